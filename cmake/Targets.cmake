@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiler settings shared by all of Parley's targets, and the packages as targets whose headers
+# count as system headers.
+
+add_library(parley_settings INTERFACE)
+target_include_directories(parley_settings INTERFACE
+  ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+if(PARLEY_CUDA)
+  set(parley_cxx "$<COMPILE_LANGUAGE:CXX>")
+else()
+  target_compile_options(parley_settings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${PARLEY_WERROR}>:-Werror>)
+endif()
+# Bits must not depend on how a compiler contracts a*b+c in one translation unit or another.
+target_compile_options(parley_settings INTERFACE -ffp-contract=off
+  $<$<AND:$<BOOL:${PARLEY_NATIVE}>,$<NOT:$<BOOL:${PARLEY_CUDA}>>>:-march=native>)
+if(PARLEY_SANITIZE)
+  target_compile_options(parley_settings INTERFACE
+    -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+    -D_GLIBCXX_ASSERTIONS)
+  target_link_options(parley_settings INTERFACE -fsanitize=address,undefined)
+endif()
+
+add_library(parley_hdf5 INTERFACE)
+target_include_directories(parley_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
+target_link_libraries(parley_hdf5 INTERFACE ${HDF5_LIBRARIES})
+
+add_library(parley_random INTERFACE)
+target_include_directories(parley_random SYSTEM INTERFACE ${RANDOM123_INCLUDE_DIR})
+
+add_library(parley_cblas INTERFACE)
+target_include_directories(parley_cblas SYSTEM INTERFACE ${CBLAS_INCLUDE_DIR})
+target_link_libraries(parley_cblas INTERFACE BLAS::BLAS)
+
+# Kokkos headers warn under C++20: seen as system headers.
+add_library(parley_kokkos INTERFACE)
+get_target_property(parley_kokkos_includes Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
+if(parley_kokkos_includes)
+  target_include_directories(parley_kokkos SYSTEM INTERFACE ${parley_kokkos_includes})
+endif()
+target_link_libraries(parley_kokkos INTERFACE Kokkos::kokkos)
+
+execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} describe --always --dirty
+  OUTPUT_VARIABLE PARLEY_GIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT PARLEY_GIT)
+  set(PARLEY_GIT "unknown")
+endif()
