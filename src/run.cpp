@@ -114,6 +114,7 @@ class Run {
   Evaluation evaluation_;
   Recorder recorder_;
   Flags flags_;
+  std::optional<Progress> progress_;  ///< rank 0, once the first iteration is known
 
   std::int64_t k_ = 0;      ///< iterations done
   std::int64_t first_ = 0;  ///< iterations done before this program
@@ -154,6 +155,7 @@ Exit Run::execute() {
   bool resumed = false;
   agree(comm_, "opening the run folder", [&] { if (first_rank()) prepare_folder(); });
   if (request_.resume != Resume::never) resumed = resume();
+  if (first_rank()) progress_.emplace(first_, deck_.run.iterations);
   if (!resumed) begin();
   const Exit exit = iterate();
   const auto rows = reduce_timers(comm_, timers_);
@@ -345,6 +347,8 @@ void Run::record() {
                                       method_->traffic().bytes, bytes_before_, rounds_before_});
   if (!first_rank()) return;
   recorder_.append(row);
+  recorder_.flush_if_due();
+  progress_->print(recorder_);
   const RunOptions& run = deck_.run;
   if (!run.until_measure.empty()) {
     const double value = recorder_.last(run.until_measure);
