@@ -101,7 +101,7 @@ def wants_log(curves):
     positive = values[values > 0]
     if len(positive) == 0 or (values < 0).any():
         return False
-    return positive.max() > LOG_SPREAD * positive.min()
+    return bool(positive.max() > LOG_SPREAD * positive.min())
 
 
 def draw_curve(axes, curve, colour, dashes, label):
@@ -129,7 +129,7 @@ def draw_panel(axes, groups, x_name, panel):
             parts += [name] if len(names) > 1 or alone else []
             draw_curve(axes, curve, style.COLOURS[(n if alone else g) % len(style.COLOURS)],
                        "-" if alone else style.DASHES[n % len(style.DASHES)], ", ".join(parts))
-    axes.set_title(title)
+    axes.set_title(title, loc="left")
     axes.set_xlabel(groups[0][1][0].column(x_name).label())
     axes.set_ylabel(label if len(names) == 1 else label.replace(names[0], title))
     if wants_log(curves):

@@ -49,7 +49,8 @@ def draw_panels(panels):
     """The figure of [(title, canvas)] side by side; every canvas pixel is a pixel of the PNG."""
     height = max(canvas.shape[0] for _, canvas in panels) + TITLE + MARGIN
     width = sum(canvas.shape[1] + MARGIN for _, canvas in panels) + MARGIN
-    figure = plt.figure(figsize=(width / DPI, height / DPI), dpi=DPI)
+    # matplotlib cuts inches times dpi to whole pixels: keep round-off on the upper side.
+    figure = plt.figure(figsize=((width + 0.01) / DPI, (height + 0.01) / DPI), dpi=DPI)
     left = MARGIN
     for title, canvas in panels:
         figure.figimage(canvas, left, height - TITLE - canvas.shape[0], origin="upper")
@@ -86,8 +87,8 @@ def draw_scatter(snapshot, real):
                      color=style.COLOURS[1], label="real")
     axes.scatter(*snapshot.samples.T, s=6, alpha=0.5, linewidths=0, color=style.COLOURS[0],
                  label=f"generated ({snapshot.sample_source})")
-    axes.set(xlabel="feature 1", ylabel="feature 2", aspect="equal",
-             title=f"{len(snapshot.samples)} samples, iteration {snapshot.iteration}")
+    axes.set(xlabel="feature 1", ylabel="feature 2", aspect="equal")
+    axes.set_title(f"{len(snapshot.samples)} samples, iteration {snapshot.iteration}", loc="left")
     axes.legend(loc="upper right")
     return figure
 

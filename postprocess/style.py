@@ -19,7 +19,7 @@ def apply_style():
     """Quiet axes and readable sizes for every figure."""
     plt.rcParams.update({
         "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False,
-        "axes.titlelocation": "left", "axes.titlesize": 11, "figure.dpi": 120, "font.size": 9.5,
+        "axes.titlesize": 11, "figure.dpi": 120, "font.size": 9.5,
         "grid.alpha": 0.3, "legend.fontsize": 8, "legend.frameon": False, "lines.linewidth": 1.4,
         "savefig.dpi": 120})
 
