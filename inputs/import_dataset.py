@@ -7,6 +7,7 @@ scaling and partitioning happen in the solver.
 """
 
 import argparse
+import contextlib
 import csv
 import dataclasses
 import gzip
@@ -333,10 +334,9 @@ def split_rows(dataset, hold_out, seed):
 
 
 def write_dataset(path, dataset, rows):
-    """Writes the rows (None: all) under a temporary name beside path and returns that name."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Writes the rows (None: all) and makes sure that they have reached the disk."""
     values = dataset.values if rows is None else dataset.values[rows]
-    with h5py.File(temporary, "w") as file:
+    with h5py.File(path, "w") as file:
         # IDX is big-endian on disk; the solver reads the native order.
         file["x"] = np.ascontiguousarray(values, values.dtype.newbyteorder("="))
         if dataset.labels is not None:
@@ -346,9 +346,8 @@ def write_dataset(path, dataset, rows):
         file.attrs["classes"] = np.int64(dataset.classes)
         file.attrs["source"] = dataset.source
         file.attrs["importer"] = IMPORTER
-    with open(temporary, "rb") as file:
+    with open(path, "rb") as file:
         os.fsync(file.fileno())
-    return temporary
 
 
 def write_outputs(dataset, options):
@@ -358,19 +357,20 @@ def write_outputs(dataset, options):
     if held_out is not None:
         output = options.output
         parts.append((output.with_name(f"{output.stem}-test{output.suffix}"), held_out))
-    written = []
+    temporaries = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path, _ in parts]
     try:
         options.output.parent.mkdir(parents=True, exist_ok=True)
-        for path, rows in parts:
-            written.append(write_dataset(path, dataset, rows))
-        for (path, _), temporary in zip(parts, written):
+        for (_, rows), temporary in zip(parts, temporaries):
+            write_dataset(temporary, dataset, rows)
+        for (path, _), temporary in zip(parts, temporaries):
             os.replace(temporary, path)
     except OSError as error:
         raise ImportFault(f"{options.output}: cannot write ({error}); check folder, rights and "
                           "space") from error
     finally:
-        for path, _ in parts:
-            path.with_name(f".{path.name}.{os.getpid()}.tmp").unlink(missing_ok=True)
+        for temporary in temporaries:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
     for path, rows in parts:
         count = len(dataset.values) if rows is None else len(rows)
         shape = " x ".join(map(str, (count, *dataset.values.shape[1:])))
