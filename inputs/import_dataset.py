@@ -351,7 +351,7 @@ def write_dataset(path, dataset, rows):
 
 
 def write_outputs(dataset, options):
-    """Writes --output and, with --hold-out, its -test sibling; both appear whole or not at all."""
+    """Writes --output and, with --hold-out, its -test sibling; each appears whole or not at all."""
     training, held_out = split_rows(dataset, options.hold_out, options.seed)
     parts = [(options.output, training)]
     if held_out is not None:

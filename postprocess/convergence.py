@@ -141,7 +141,7 @@ def draw_panel(axes, groups, x_name, panel):
 
 def draw_figure(groups, x_name, panels):
     """The figure of all panels, with one legend per panel where it tells something."""
-    columns = min(3, len(panels))
+    columns = 2 if len(panels) == 4 else min(3, len(panels))
     rows = -(-len(panels) // columns)
     figure, grid = plt.subplots(rows, columns, squeeze=False, layout="constrained",
                                 figsize=(4.2 * columns, 0.5 + 3.0 * rows))

@@ -17,6 +17,7 @@ import style
 
 MARGIN, TITLE = 12, 40  # pixels around a panel, and for its title
 DPI = 100
+LINE = 64  # grey level of the lines between images
 
 
 def colour_images(images):
@@ -31,7 +32,7 @@ def colour_images(images):
 def tile_images(images, grid, scale):
     """One uint8 canvas (height x width x 3): rows x columns of images, each pixel scale x scale.
 
-    A grey line of scale pixels separates the images; empty places stay white.
+    A dark line of scale pixels separates the images; empty places stay white.
     """
     rows, columns = grid
     images = images.repeat(scale, axis=1).repeat(scale, axis=2)
@@ -40,7 +41,7 @@ def tile_images(images, grid, scale):
     for i, image in enumerate(images[:rows * columns]):
         top, left = i // columns * height, i % columns * width
         frame = canvas[max(top - scale, 0):top + height, max(left - scale, 0):left + width]
-        frame[:] = 128
+        frame[:] = LINE
         canvas[top:top + height - scale, left:left + width - scale] = image
     return canvas
 
@@ -62,7 +63,7 @@ def draw_panels(panels):
 def draw_images(snapshot, real, options):
     """Generated images, and real ones beside them where there are any."""
     count = options.rows * options.columns
-    scale = options.scale or max(1, 32 // snapshot.sample_shape[1])
+    scale = options.scale or max(1, 48 // snapshot.sample_shape[1])
     parts = [(f"generated ({snapshot.sample_source}), iteration {snapshot.iteration}",
               snapshot.samples.reshape(-1, *snapshot.sample_shape))]
     if real is not None:
@@ -89,7 +90,7 @@ def draw_scatter(snapshot, real):
                  label=f"generated ({snapshot.sample_source})")
     axes.set(xlabel="feature 1", ylabel="feature 2", aspect="equal")
     axes.set_title(f"{len(snapshot.samples)} samples, iteration {snapshot.iteration}", loc="left")
-    axes.legend(loc="upper right")
+    axes.legend(loc="upper right", markerscale=3)
     return figure
 
 

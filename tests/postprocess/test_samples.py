@@ -50,7 +50,7 @@ def test_fewer_images_than_places_leave_white():
     canvas = samples.tile_images(np.zeros((2, 3, 3, 3), np.uint8), (2, 2), 2)
     assert canvas.shape == (14, 14, 3)
     assert (canvas[:6, :6] == 0).all() and (canvas[:6, 8:] == 0).all()
-    assert (canvas[:6, 6:8] == 128).all()
+    assert (canvas[:6, 6:8] == samples.LINE).all()
     assert (canvas[8:] == 255).all()
 
 
