@@ -2,7 +2,7 @@
 """The one reader of Parley's HDF5 schema: run folders, logs, snapshots, data set files.
 
 Everything is read at once into NumPy arrays, so that a run which is still going on can be read
-safely: log.h5 and the snapshots appear by renaming. Must not know plots, tables or games.
+safely: log.h5 and the snapshots appear by renaming. Must not know plots or tables.
 """
 
 import dataclasses
@@ -17,6 +17,8 @@ SNAPSHOT_NAME = re.compile(r"\d{8,}\.h5")
 # The columns that every run has; whatever else is in /log is a measure of the game.
 BASE_COLUMNS = ("iteration", "epoch", "wall_train", "wall_total", "oracle_calls", "rounds", "bytes",
                 "loss_x", "loss_y", "field_norm", "consensus_x", "consensus_y")
+# Where the deck's data.scale takes the range of the stored values; none leaves them alone.
+SPANS = {"symmetric": (-1.0, 1.0), "unit": (0.0, 1.0), "none": None}
 
 
 class SchemaError(Exception):
@@ -102,10 +104,13 @@ class Dataset:
     value_range: tuple
     classes: int
 
-    def scaled(self):
-        """The values as float64 in [-1, 1], which is what a generator with tanh imitates."""
-        low, high = self.value_range
-        return (self.values.astype(float) - low) / (high - low) * 2 - 1
+    def scaled(self, scale):
+        """The values as the game saw them, float64; scale: a key of SPANS, as in the deck."""
+        values = self.values.astype(float)
+        if SPANS[scale] is None:
+            return values
+        (low, high), (bottom, top) = self.value_range, SPANS[scale]
+        return bottom + (values - low) / (high - low) * (top - bottom)
 
 
 @dataclasses.dataclass
@@ -147,6 +152,14 @@ class Run:
             return tomllib.loads(self.deck)
         except tomllib.TOMLDecodeError as error:
             raise SchemaError(f"{self.path / 'log.h5'}: /deck is not TOML: {error}") from error
+
+    def data_scale(self):
+        """The deck's data.scale, a key of SPANS; "none" for games without it."""
+        scale = self.parse_deck().get("data", {}).get("scale", "none")
+        if scale not in SPANS:
+            raise SchemaError(f"{self.path / 'log.h5'}: /deck: data.scale = {scale!r} is none of "
+                              f"{', '.join(SPANS)}")
+        return scale
 
     def snapshots(self):
         """[(iteration, path)] of the snapshots, ascending."""

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generated samples of a snapshot: a grid of images beside real ones, or a scatter of 2-D points.
 
-Samples are in [-1, 1] for images, as the generator gives them. Must not know networks or training.
+Samples are as the game sees them; the deck's data.scale tells which value is black and which white.
+Must not know networks or training.
 """
 
 import argparse
@@ -20,29 +21,30 @@ DPI = 100
 LINE = 64  # grey level of the lines between images
 
 
-def colour_images(images):
-    """n x C x H x W in [-1, 1] -> n x H x W x 3 uint8; one channel is grey, -1 is black."""
+def colour_images(images, span):
+    """n x C x H x W -> n x H x W x 3 uint8, span = (black, white); one channel becomes grey."""
     channels = images.shape[1]
     if channels not in (1, 3):
         raise reader.SchemaError(f"images of {channels} channels: only 1 or 3 can be drawn")
-    pixels = np.clip(np.rint((images + 1) * 127.5), 0, 255).astype(np.uint8)
+    levels = 255 * (images.astype(float) - span[0]) / (span[1] - span[0])
+    pixels = np.clip(np.rint(levels), 0, 255).astype(np.uint8)
     return np.repeat(pixels, 3 // channels, axis=1).transpose(0, 2, 3, 1)
 
 
-def tile_images(images, grid, scale):
-    """One uint8 canvas (height x width x 3): rows x columns of images, each pixel scale x scale.
+def tile_images(images, grid, zoom):
+    """One uint8 canvas (height x width x 3): rows x columns of images, each pixel zoom x zoom.
 
-    A dark line of scale pixels separates the images; empty places stay white.
+    A dark line of zoom pixels separates the images; empty places stay white.
     """
     rows, columns = grid
-    images = images.repeat(scale, axis=1).repeat(scale, axis=2)
-    height, width = images.shape[1] + scale, images.shape[2] + scale
-    canvas = np.full((rows * height - scale, columns * width - scale, 3), 255, np.uint8)
+    images = images.repeat(zoom, axis=1).repeat(zoom, axis=2)
+    height, width = images.shape[1] + zoom, images.shape[2] + zoom
+    canvas = np.full((rows * height - zoom, columns * width - zoom, 3), 255, np.uint8)
     for i, image in enumerate(images[:rows * columns]):
         top, left = i // columns * height, i % columns * width
-        frame = canvas[max(top - scale, 0):top + height, max(left - scale, 0):left + width]
+        frame = canvas[max(top - zoom, 0):top + height, max(left - zoom, 0):left + width]
         frame[:] = LINE
-        canvas[top:top + height - scale, left:left + width - scale] = image
+        canvas[top:top + height - zoom, left:left + width - zoom] = image
     return canvas
 
 
@@ -60,10 +62,20 @@ def draw_panels(panels):
     return figure
 
 
-def draw_images(snapshot, real, options):
+def choose_span(snapshot, real, scale):
+    """(black, white) as the game sees them: by data.scale, or the range of data or samples."""
+    if reader.SPANS[scale] is not None:
+        return reader.SPANS[scale]
+    if real is not None:
+        return real.value_range
+    low, high = float(snapshot.samples.min()), float(snapshot.samples.max())
+    return (low, high) if low < high else (low, low + 1)
+
+
+def draw_images(snapshot, real, scale, options):
     """Generated images, and real ones beside them where there are any."""
     count = options.rows * options.columns
-    scale = options.scale or max(1, 48 // snapshot.sample_shape[1])
+    zoom = options.zoom or max(1, 48 // snapshot.sample_shape[1])
     parts = [(f"generated ({snapshot.sample_source}), iteration {snapshot.iteration}",
               snapshot.samples.reshape(-1, *snapshot.sample_shape))]
     if real is not None:
@@ -71,20 +83,20 @@ def draw_images(snapshot, real, options):
             raise reader.SchemaError(f"{real.path}: rows of shape {real.values.shape[1:]}, but the "
                                      f"samples have {snapshot.sample_shape}; give the data set of "
                                      "this run")
-        parts.append(("real", real.scaled()))
-    grid = options.rows, options.columns
-    return draw_panels([(title, tile_images(colour_images(images[:count]), grid, scale))
+        parts.append(("real", real.scaled(scale)))
+    grid, span = (options.rows, options.columns), choose_span(snapshot, real, scale)
+    return draw_panels([(title, tile_images(colour_images(images[:count], span), grid, zoom))
                         for title, images in parts])
 
 
-def draw_scatter(snapshot, real):
+def draw_scatter(snapshot, real, scale):
     """Generated points over real ones, both axes alike."""
     if real is not None and real.values.shape[1:] != (2,):
         raise reader.SchemaError(f"{real.path}: rows of shape {real.values.shape[1:]}, but the "
                                  "samples are points of the plane")
     figure, axes = plt.subplots(figsize=(5.4, 5.2), layout="constrained")
     if real is not None:
-        axes.scatter(*real.scaled()[:len(snapshot.samples)].T, s=6, alpha=0.5, linewidths=0,
+        axes.scatter(*real.scaled(scale)[:len(snapshot.samples)].T, s=6, alpha=0.5, linewidths=0,
                      color=style.COLOURS[1], label="real")
     axes.scatter(*snapshot.samples.T, s=6, alpha=0.5, linewidths=0, color=style.COLOURS[0],
                  label=f"generated ({snapshot.sample_source})")
@@ -96,17 +108,18 @@ def draw_scatter(snapshot, real):
 
 def plot_samples(options):
     """Reads the snapshot, draws and saves."""
-    snapshot = reader.read_run(options.run).snapshot(options.iteration)
+    run = reader.read_run(options.run)
+    snapshot, scale = run.snapshot(options.iteration), run.data_scale()
     if snapshot.samples is None:
         raise reader.SchemaError(f"{snapshot.path}: no samples; only a gan writes them, when "
                                  "record.samples is above 0")
     real = reader.read_dataset(options.data) if options.data else None
     style.apply_style()
     if len(snapshot.sample_shape) == 3:
-        figure = draw_images(snapshot, real, options)
+        figure = draw_images(snapshot, real, scale, options)
         plt.rcParams["savefig.dpi"] = DPI
     elif snapshot.sample_shape == (2,):
-        figure = draw_scatter(snapshot, real)
+        figure = draw_scatter(snapshot, real, scale)
     else:
         raise reader.SchemaError(f"{snapshot.path}: samples of shape {snapshot.sample_shape}; only "
                                  "images (C, H, W) and points of the plane can be drawn")
@@ -130,7 +143,7 @@ def main(arguments=None):
     parser.add_argument("--iteration", type=int, help="of the snapshot (default: the last)")
     parser.add_argument("--rows", type=positive, default=8, help="of images (default 8)")
     parser.add_argument("--columns", type=positive, default=10, help="of images (default 10)")
-    parser.add_argument("--scale", type=positive, help="pixels of the picture per image pixel")
+    parser.add_argument("--zoom", type=positive, help="pixels of the picture per image pixel")
     return style.run_script(plot_samples, parser.parse_args(arguments))
 
 

@@ -9,6 +9,8 @@ name = "{name}"
 iterations = 100
 seed = {seed}
 output = "runs/{name}"
+[data]
+scale = "{scale}"
 [method]
 kind = "dp-oadam"
 [method.step]
@@ -17,7 +19,8 @@ x = {step}
 UNITS = {"wall_train": "s", "wall_total": "s", "bytes": "B"}
 
 
-def write_log(folder, seed=1, step=0.001, records=5, measures=None):
+def write_log(folder, seed=1, step=0.001, records=5, measures=None,
+              scale="symmetric"):
     """RUN/log.h5 of 3 agents: iteration 0, 20, 40, ...; loss_x = seed + row; swd every 2nd row."""
     folder.mkdir(parents=True, exist_ok=True)
     row = np.arange(records, dtype=float)
@@ -39,7 +42,8 @@ def write_log(folder, seed=1, step=0.001, records=5, measures=None):
         file["graph/edges"] = np.array([[0, 1], [0, 2], [1, 2]])
         file["graph/W"] = np.full((3, 3), 1 / 3)
         file["graph"].attrs["kind"] = "ring"
-        file["deck"] = DECK.format(name=folder.name, seed=seed, step=step)
+        file["deck"] = DECK.format(name=folder.name, seed=seed, step=step,
+                                   scale=scale)
         for key, value in {"game": "gan", "method": "dp-oadam", "name": folder.name,
                            "agents": 3, "ranks": 2, "seed": seed}.items():
             file.attrs[key] = value

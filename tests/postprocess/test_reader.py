@@ -25,6 +25,13 @@ def test_run_comes_back(tmp_path):
     assert run.label == "a"
 
 
+def test_data_scale_comes_from_the_deck(tmp_path):
+    assert reader.read_run(make_run.write_log(tmp_path / "a", scale="unit")).data_scale() == "unit"
+    run = reader.read_run(make_run.write_log(tmp_path / "b", scale="log"))
+    with pytest.raises(reader.SchemaError, match="data.scale = 'log' is none of symmetric, unit"):
+        run.data_scale()
+
+
 def test_last_skips_what_was_not_evaluated(tmp_path):
     run = reader.read_run(make_run.write_log(tmp_path / "a", records=4))
     assert np.isnan(run.column("swd").values[-1])
@@ -96,7 +103,9 @@ def test_columns_of_other_length_are_refused(tmp_path):
 def test_dataset_is_scaled(tmp_path):
     path = make_run.write_dataset(tmp_path / "d.h5", np.array([[0, 8], [16, 4]], np.uint8), (0, 16))
     data = reader.read_dataset(path)
-    assert data.scaled().tolist() == [[-1, 0], [1, -0.5]]
+    assert data.scaled("symmetric").tolist() == [[-1, 0], [1, -0.5]]
+    assert data.scaled("unit").tolist() == [[0, 0.5], [1, 0.25]]
+    assert data.scaled("none").tolist() == [[0, 8], [16, 4]]
     assert data.labels is None and data.classes == 0
     make_run.write_dataset(path, np.zeros((2, 2)), (1, 1))
     with pytest.raises(reader.SchemaError, match="value_min 1 is not below value_max 1"):

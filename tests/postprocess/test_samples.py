@@ -22,7 +22,7 @@ def test_picture_holds_the_samples_pixel_by_pixel(tmp_path, capsys):
     data = make_run.write_dataset(tmp_path / "d.h5", real, (0, 16))
     output = tmp_path / "p.png"
     assert samples.main([str(run), "-o", str(output), "--data", str(data), "--rows", "2",
-                         "--columns", "3", "--scale", "7"]) == 0
+                         "--columns", "3", "--zoom", "7"]) == 0
     assert capsys.readouterr().out == f"{output}\n"
     picture = read_png(output)
     height, width = 2 * 5 * 7 - 7, 3 * 6 * 7 - 7
@@ -41,9 +41,26 @@ def test_colour_images_and_clipping():
     images = np.zeros((1, 3, 1, 2))
     images[0, :, 0, 0] = [-1, 0, 1]
     images[0, :, 0, 1] = [-3, 1, 3]
-    assert samples.colour_images(images)[0, 0].tolist() == [[0, 128, 255], [0, 255, 255]]
+    assert samples.colour_images(images, (-1, 1))[0, 0].tolist() == [[0, 128, 255],
+                                                                     [0, 255, 255]]
     with pytest.raises(reader.SchemaError, match="images of 2 channels"):
-        samples.colour_images(np.zeros((1, 2, 4, 4)))
+        samples.colour_images(np.zeros((1, 2, 4, 4)), (0, 1))
+
+
+@pytest.mark.parametrize("scale, with_data, span", [
+    ("symmetric", True, (-1, 1)), ("unit", True, (0, 1)), ("none", True, (0, 16)),
+    ("none", False, (2, 5))])
+def test_grey_levels_follow_the_decks_scale(tmp_path, scale, with_data, span):
+    run = make_run.write_log(tmp_path / "a", scale=scale)
+    draws = np.array([[2.0, 3.0], [4.0, 5.0]]).reshape(1, 1, 2, 2)
+    snapshot = reader.read_snapshot(make_run.write_snapshot(run, 20, draws, (1, 2, 2)))
+    path = make_run.write_dataset(tmp_path / "d.h5", np.full((3, 1, 2, 2), 4), (0, 16))
+    real = reader.read_dataset(path) if with_data else None
+    assert reader.read_run(run).data_scale() == scale
+    assert samples.choose_span(snapshot, real, scale) == span
+    assert samples.main([str(run), "--data", str(path), "--rows", "1", "--columns", "1",
+                         "--zoom", "1"]) == 0
+    assert read_png(run / "samples.png")[samples.TITLE, -samples.MARGIN - 1].tolist() == [64] * 3
 
 
 def test_fewer_images_than_places_leave_white():
@@ -58,7 +75,7 @@ def test_scatter_holds_the_points(tmp_path):
     points = np.random.default_rng(3).normal(size=(50, 2)).astype(np.float32)
     run = make_run.write_log(tmp_path / "a")
     path = make_run.write_snapshot(run, 40, points, (2,))
-    figure = samples.draw_scatter(reader.read_snapshot(path), None)
+    figure = samples.draw_scatter(reader.read_snapshot(path), None, "none")
     assert np.asarray(figure.axes[0].collections[0].get_offsets()).tolist() == points.tolist()
     assert "iteration 40" in figure.axes[0].get_title(loc="left")
     assert samples.main([str(run)]) == 0
