@@ -42,9 +42,10 @@ has_any_package() {
 
 # Prints the first of the alternatives that apt can install; false when there is none.
 pick_candidate() {
-  local name
+  local name policy
   for name in ${1//|/ }; do
-    if apt-cache policy "$name" 2> /dev/null | grep -q '^  Candidate: [^(]'; then
+    policy=$(apt-cache policy "$name" 2> /dev/null)
+    if [[ $policy == *"  Candidate: "[!\(]* ]]; then
       echo "$name"
       return
     fi

@@ -14,7 +14,7 @@ find_mirror() {
   . /etc/os-release
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
     awk -v release="${VERSION_CODENAME:-sid}" \
-      '($2 == release || $2 == "sid" || $2 == "unstable") && $3 == "main" { print $1; exit }'
+      '($2 == release || $2 == "sid") && $3 == "main" && !found { print $1; found = 1 }'
 }
 
 make_root() {
@@ -78,7 +78,7 @@ print_versions() {
   awk '$1 ~ /^[a-z]/ { gsub(/\|/, "\n", $2); print $2 }' jobs/packages.txt | sort |
     in_root xargs dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' 2> /dev/null |
     awk '$1 == "installed" { printf "      %-26s %s\n", $2, $3 }'
-  in_root c++ --version | head -n 1 | sed 's/^/      /'
+  in_root c++ --version | sed -n '1s/^/      /p'
 }
 
 main() {
