@@ -53,10 +53,12 @@ pick_candidate() {
   return 1
 }
 
+# A header below any prefix that compilers or CMake look into; some packages keep theirs deeper.
 find_header() {
-  local prefix prefixes=${CPATH:-}:${CMAKE_PREFIX_PATH:-}:/usr:/usr/local
+  local prefix prefixes=${CPATH:-}:${CMAKE_PREFIX_PATH:-}:/usr/include:/usr/local
   for prefix in ${prefixes//:/ }; do
-    [ -e "$prefix/$1" ] || [ -e "$prefix/include/$1" ] && return
+    [ -z "$(find -L "$prefix" "$prefix/include" -maxdepth 4 -path "*/$1" -print -quit \
+      2> /dev/null)" ] || return 0
   done
   return 1
 }
