@@ -11,8 +11,9 @@ else()
   target_compile_options(parley_settings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${PARLEY_WERROR}>:-Werror>)
 endif()
-# Bits must not depend on how a compiler contracts a*b+c in one translation unit or another.
-target_compile_options(parley_settings INTERFACE -ffp-contract=off
+# Bits must not depend on how a compiler contracts a*b+c in one translation unit or another; nothing
+# reads errno or floating-point traps, which lets square roots and branches vectorize.
+target_compile_options(parley_settings INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
   $<$<AND:$<BOOL:${PARLEY_NATIVE}>,$<NOT:$<BOOL:${PARLEY_CUDA}>>>:-march=native>)
 if(PARLEY_SANITIZE)
   target_compile_options(parley_settings INTERFACE
