@@ -85,9 +85,13 @@ class Recorder final : public FieldsOf<Recorder> {
 
 Node record_deck(const Deck& deck, const Registries& registries) {
   Deck copy = deck;
+  return record_table([&](Fields& fields) { describe(fields, copy, registries); });
+}
+
+Node record_table(const std::function<void(Fields&)>& body) {
   Node root;
   Recorder recorder(root);
-  describe(recorder, copy, registries);
+  body(recorder);
   return root;
 }
 

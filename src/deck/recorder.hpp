@@ -12,4 +12,7 @@ namespace parley {
 /// optional keys without a value are left out.
 Node record_deck(const Deck& deck, const Registries& registries);
 
+/// The same for the keys that `body` visits.
+Node record_table(const std::function<void(Fields&)>& body);
+
 }  // namespace parley
