@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who talks to whom, as pure data, and the registry of topologies. No MPI, no Kokkos.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "deck/fields.hpp"
+
+namespace parley {
+
+/// A graph on agents 0..n-1. in[i] lists the agents that i reads from, ascending, without i and
+/// without repetition (a ring of two has one neighbour). Undirected graphs list both directions.
+struct Graph {
+  std::int64_t agents = 1;
+  bool directed = false;
+  std::vector<std::vector<std::int64_t>> in;
+  /// Weights that come with the topology (static exponential, file with weights): w[i] pairs with
+  /// in[i] plus the self weight; empty when the deck's `weights` rule decides.
+  std::vector<std::vector<double>> given;
+  std::vector<double> given_self;
+};
+
+/// A topology of the registry.
+struct GraphRow {
+  Kind kind;
+  /// Builds the graph on n agents; UserError (with `where` in front) when the options do not fit n,
+  /// the file is broken, or the graph is not connected.
+  Graph (*make)(const Choice& choice, std::int64_t n, const std::string& where);
+};
+
+/// ring, torus, complete, star, exponential (static), file.
+std::span<const GraphRow> graph_registry();
+std::span<const Kind> graph_kinds();
+
+/// Calls the row's make and checks connectivity (strong, for directed graphs).
+Graph make_graph(const Choice& choice, std::int64_t n, const std::string& where);
+
+}  // namespace parley

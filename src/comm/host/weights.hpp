@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The mixing matrix W of a graph as sparse rows, its declared properties and its spectrum. Pure data
+// and Eigen; no MPI, no Kokkos.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comm/host/graph.hpp"
+#include "deck/deck.hpp"
+
+namespace parley {
+
+/// Row i of W: agents j ascending (i among them) with W_ij. Mixing sums in this order.
+struct WeightRow {
+  std::vector<std::int64_t> agent;
+  std::vector<double> weight;
+};
+
+struct Weights {
+  std::vector<WeightRow> rows;
+  bool symmetric = true;
+};
+
+/// What the spectrum of W promises.
+struct Spectrum {
+  double rho = 0;         ///< ||W - J||_2, contraction of one round on the complement of the mean
+  double gap = 1;         ///< 1 - rho
+  double lambda_min = 1;  ///< smallest eigenvalue; NaN when W is not symmetric
+};
+
+/// Metropolis 1/(1+max(d_i,d_j)) or the graph's own; lazily (I+W)/2 when asked. n = 1: W = 1. Throws
+/// UserError with `where` in front when W is not doubly stochastic to 1e-12.
+Weights make_weights(const Graph& graph, const GraphOptions& options, const std::string& where);
+
+/// Dense W, for spectra, files and tests. n x n doubles.
+Eigen::MatrixXd dense(const Weights& weights);
+
+/// Exact spectrum by dense decomposition for n <= 2048; power iteration above.
+Spectrum spectrum(const Weights& weights);
+
+}  // namespace parley
