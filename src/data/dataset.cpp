@@ -2,8 +2,6 @@
 // The data of one rank: source and partition put together.
 #include "data/dataset.hpp"
 
-#include <algorithm>
-
 #include "core/check.hpp"
 #include "data/partition.hpp"
 #include "data/source.hpp"
@@ -12,22 +10,18 @@ namespace parley {
 
 namespace {
 
-/// Lays the local agents' rows out back to back, or once when all hold the same, and returns which row
-/// goes where, rows ascending so that a source reads forward.
-std::vector<RowSlot> place_rows(const Partition& partition, const Agents& agents, DataSet& data) {
+/// The rows to read: those of the local agents back to back, or once when all agents hold all rows.
+/// Fills data.begin.
+std::vector<std::int64_t> place_rows(const Partition& partition, const Agents& agents,
+                                     DataSet& data) {
   const bool shared = partition.size() > 1 && partition[0].size() == static_cast<std::size_t>(
                                                   data.shape.train_rows);
-  std::vector<RowSlot> wanted;
+  std::vector<std::int64_t> wanted;
   for (std::int64_t m = 0; m < agents.count(); ++m) {
     const auto& rows = partition[static_cast<std::size_t>(agents.first() + m)];
     data.begin.push_back(shared ? 0 : static_cast<std::int64_t>(wanted.size()));
-    if (shared && m > 0) continue;
-    for (const std::int64_t row : rows) {
-      wanted.push_back({row, static_cast<std::int64_t>(wanted.size())});
-    }
+    if (!shared || m == 0) wanted.insert(wanted.end(), rows.begin(), rows.end());
   }
-  std::sort(wanted.begin(), wanted.end(),
-            [](const RowSlot& a, const RowSlot& b) { return a.row < b.row; });
   return wanted;
 }
 
@@ -50,15 +44,14 @@ DataSet load_data(const Deck& deck, const Agents& agents) {
   for (const auto& rows : partition) {
     data.agent_rows.push_back(static_cast<std::int64_t>(rows.size()));
   }
-  const std::vector<RowSlot> wanted = place_rows(partition, agents, data);
+  const std::vector<std::int64_t> wanted = place_rows(partition, agents, data);
   const auto row_bytes =
       static_cast<std::size_t>(data.shape.features) * size_of(data.shape.type);
   data.rows.resize(wanted.size() * row_bytes);
   source->read(wanted, data.rows);
   if (!labels.empty()) {
-    data.labels.resize(wanted.size());
-    for (const RowSlot& one : wanted) {
-      data.labels[static_cast<std::size_t>(one.slot)] = labels[static_cast<std::size_t>(one.row)];
+    for (const std::int64_t row : wanted) {
+      data.labels.push_back(labels[static_cast<std::size_t>(row)]);
     }
   }
   data.test.resize(static_cast<std::size_t>(data.shape.test_rows) * row_bytes);

@@ -17,7 +17,6 @@ constexpr std::int64_t dimensions = 2;
 
 class MixtureSource final : public Source {
  public:
-  /// `rows`: training rows, held-out rows.
   MixtureSource(Mixture mixture, std::int64_t train_rows, std::int64_t test_rows,
                 std::uint64_t seed)
       : mixture_(std::move(mixture)),
@@ -32,8 +31,9 @@ class MixtureSource final : public Source {
     return draw_modes(Set::test, shape_.test_rows);
   }
 
-  void read(std::span<const RowSlot> wanted, std::span<std::byte> out) override {
-    for (const RowSlot& one : wanted) write_row(Set::train, one.row, one.slot, out);
+  void read(std::span<const std::int64_t> rows, std::span<std::byte> out) override {
+    std::int64_t slot = 0;
+    for (const std::int64_t row : rows) write_row(Set::train, row, slot++, out);
   }
   void read_test(std::span<std::byte> out) override {
     for (std::int64_t row = 0; row < shape_.test_rows; ++row) write_row(Set::test, row, row, out);

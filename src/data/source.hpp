@@ -41,12 +41,6 @@ struct GridMixtureOptions {
 };
 void describe(Fields& fields, GridMixtureOptions& options);
 
-/// A wanted training row and its place in the output.
-struct RowSlot {
-  std::int64_t row = 0;
-  std::int64_t slot = 0;
-};
-
 /// Value that the game sees = stored * scale + shift.
 struct Affine {
   double scale = 1, shift = 0;
@@ -63,9 +57,9 @@ class Source {
   /// Label of every training row, of every held-out row; empty without labels.
   virtual std::vector<std::int64_t> labels() = 0;
   virtual std::vector<std::int64_t> test_labels() = 0;
-  /// Stores training row wanted[i].row at row wanted[i].slot of `out`, in the stored type; rows
-  /// ascend. UserError names a row whose values are not finite or outside of the promised range.
-  virtual void read(std::span<const RowSlot> wanted, std::span<std::byte> out) = 0;
+  /// The listed training rows in the order of the list, in the stored type. UserError names a row whose
+  /// values are not finite or outside of the range that the file promises.
+  virtual void read(std::span<const std::int64_t> rows, std::span<std::byte> out) = 0;
   /// All held-out rows in order.
   virtual void read_test(std::span<std::byte> out) = 0;
 };
