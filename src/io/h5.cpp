@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The HDF5 C API behind File: handles that close themselves, every return code checked.
+// Files and numerical data sets on the HDF5 C API, every return code checked.
 #include "io/h5.hpp"
-
-#include <hdf5.h>
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
-#include <utility>
+
+#include "io/h5_handles.hpp"
 
 namespace parley::h5 {
 
@@ -19,22 +19,6 @@ static_assert(sizeof(hid_t) == sizeof(std::int64_t), "File keeps a hid_t as int6
 constexpr std::int64_t band_gap = 64;
 /// Upper limit of what one band holds, in bytes.
 constexpr std::int64_t band_bytes = std::int64_t{16} << 20;
-
-/// Closes an HDF5 object at the end of its scope.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Handle& operator=(Handle&&) = delete;
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
 
 /// Outermost and innermost entries of HDF5's error stack: what failed and why.
 struct Trace {
@@ -49,23 +33,6 @@ herr_t take_entry(unsigned n, const H5E_error2_t* entry, void* data) {
   if (n == 0) trace.inner = line;
   trace.outer = std::move(line);
   return 0;
-}
-
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
-  Trace trace;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_entry, &trace);
-  H5Eclear2(H5E_DEFAULT);
-  if (trace.inner.empty()) fail_run("{}: {}", path, what);
-  if (trace.inner == trace.outer) fail_run("{}: {} (HDF5: {})", path, what, trace.inner);
-  fail_run("{}: {} (HDF5: {}; {})", path, what, trace.outer, trace.inner);
-}
-
-/// Passes a result through, or throws when it is negative. `what` is only formatted on failure.
-template <class Result, class... Args>
-Result check(Result result, const std::string& path, fmt::format_string<Args...> what,
-             Args&&... args) {
-  if (result < 0) fail(path, fmt::format(what, std::forward<Args>(args)...));
-  return result;
 }
 
 hid_t memory_type(ElementType type) {
@@ -97,30 +64,10 @@ std::vector<hsize_t> extents(const Shape& shape) {
   return out;
 }
 
-Handle make_space(const std::string& path, const Shape& shape) {
-  if (shape.empty()) {
-    return {check(H5Screate(H5S_SCALAR), path, "cannot make a scalar data space"), H5Sclose};
-  }
-  const auto dims = extents(shape);
-  return {check(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), path,
-                "cannot make a data space of {} dimensions", dims.size()),
-          H5Sclose};
-}
-
-/// A transfer property list: collective on shared files.
-Handle make_transfer(const std::string& path, bool shared) {
-  Handle list(check(H5Pcreate(H5P_DATASET_XFER), path, "cannot make transfer properties"),
-              H5Pclose);
-  if (shared) {
-    check(H5Pset_dxpl_mpio(list, H5FD_MPIO_COLLECTIVE), path, "cannot ask for collective transfer");
-  }
-  return list;
-}
-
 Handle make_access(const std::string& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors arrive as exceptions
   Handle list(check(H5Pcreate(H5P_FILE_ACCESS), path, "cannot make access properties"), H5Pclose);
-  // A file is renamed into place when complete: locks protect nothing and fail on some file systems.
+  // A file is renamed into place when complete: locks protect nothing and fail on some disks.
   check(H5Pset_file_locking(list, false, true), path, "cannot turn file locks off");
   return list;
 }
@@ -137,11 +84,6 @@ bool is_first(MPI_Comm comm) {
   return rank == 0;
 }
 
-Handle open_dataset(hid_t file, const std::string& path, const std::string& name) {
-  return {check(H5Dopen2(file, name.c_str(), H5P_DEFAULT), path, "no data set '{}'", name),
-          H5Dclose};
-}
-
 Shape shape_of(const std::string& path, const std::string& name, hid_t dataset) {
   const Handle space(check(H5Dget_space(dataset), path, "cannot see the shape of '{}'", name),
                      H5Sclose);
@@ -149,28 +91,6 @@ Shape shape_of(const std::string& path, const std::string& name, hid_t dataset) 
   std::vector<hsize_t> dims(static_cast<std::size_t>(rank));
   check(H5Sget_simple_extent_dims(space, dims.data(), nullptr), path, "'{}' has no shape", name);
   return {dims.begin(), dims.end()};
-}
-
-DatasetInfo info_of(const std::string& path, const std::string& name, hid_t dataset) {
-  DatasetInfo info;
-  info.shape = shape_of(path, name, dataset);
-  const Handle type(check(H5Dget_type(dataset), path, "cannot see the type of '{}'", name),
-                    H5Tclose);
-  const H5T_class_t kind = H5Tget_class(type);
-  const std::size_t size = H5Tget_size(type);
-  if (kind == H5T_STRING) {
-    info.text = true;
-  } else if (kind == H5T_FLOAT && (size == 4 || size == 8)) {
-    info.type = size == 4 ? ElementType::f32 : ElementType::f64;
-  } else if (kind == H5T_INTEGER && size == 8 && H5Tget_sign(type) == H5T_SGN_2) {
-    info.type = ElementType::i64;
-  } else if (kind == H5T_INTEGER && size == 1 && H5Tget_sign(type) == H5T_SGN_NONE) {
-    info.type = ElementType::u8;
-  } else {
-    fail_run("{}: '{}' must hold uint8, int64, float32, float64 or text; it holds a type of class "
-             "{} with {} bytes", path, name, static_cast<int>(kind), size);
-  }
-  return info;
 }
 
 bool is_integer(ElementType type) { return type == ElementType::i64 || type == ElementType::u8; }
@@ -204,7 +124,8 @@ RowSpaces select_rows(const std::string& path, const std::string& name, const Sh
   Shape part = shape;
   part[0] = count;
   const std::int64_t elements = count_of(part);
-  RowSpaces spaces{make_space(path, shape), make_space(path, {std::max<std::int64_t>(elements, 1)})};
+  RowSpaces spaces{make_space(path, shape),
+                   make_space(path, {std::max<std::int64_t>(elements, 1)})};
   if (elements == 0) {
     check(H5Sselect_none(spaces.file), path, "cannot select no rows of '{}'", name);
     check(H5Sselect_none(spaces.memory), path, "cannot select no rows of '{}'", name);
@@ -213,9 +134,102 @@ RowSpaces select_rows(const std::string& path, const std::string& name, const Sh
   std::vector<hsize_t> start(shape.size(), 0);
   start[0] = static_cast<hsize_t>(first);
   const auto dims = extents(part);
-  check(H5Sselect_hyperslab(spaces.file, H5S_SELECT_SET, start.data(), nullptr, dims.data(), nullptr),
+  check(H5Sselect_hyperslab(spaces.file, H5S_SELECT_SET, start.data(), nullptr, dims.data(),
+                            nullptr),
         path, "cannot select rows of '{}'", name);
   return spaces;
+}
+
+/// H5Ovisit's callback: names of data sets into the list behind `data`.
+template <class Info>
+herr_t collect_dataset(hid_t, const char* name, const Info* info, void* data) {
+  auto& names = *static_cast<std::vector<std::string>*>(data);
+  if (info->type == H5O_TYPE_DATASET) names.emplace_back(name);
+  return 0;
+}
+
+/// The data sets below an object; the function of HDF5 1.12 replaces that of 1.10.
+herr_t visit_datasets(hid_t object, std::vector<std::string>& names) {
+#if H5_VERSION_GE(1, 12, 0)
+  return H5Ovisit3(object, H5_INDEX_NAME, H5_ITER_INC, collect_dataset<H5O_info2_t>, &names,
+                   H5O_INFO_BASIC);
+#else
+  return H5Ovisit2(object, H5_INDEX_NAME, H5_ITER_INC, collect_dataset<H5O_info_t>, &names,
+                   H5O_INFO_BASIC);
+#endif
+}
+
+}  // namespace
+
+void fail(const std::string& path, const std::string& what) {
+  Trace trace;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_entry, &trace);
+  H5Eclear2(H5E_DEFAULT);
+  if (trace.inner.empty()) fail_run("{}: {}", path, what);
+  if (trace.inner == trace.outer) fail_run("{}: {} (HDF5: {})", path, what, trace.inner);
+  fail_run("{}: {} (HDF5: {}; {})", path, what, trace.outer, trace.inner);
+}
+
+Handle make_space(const std::string& path, const Shape& shape) {
+  if (shape.empty()) {
+    return {check(H5Screate(H5S_SCALAR), path, "cannot make a scalar data space"), H5Sclose};
+  }
+  const auto dims = extents(shape);
+  return {check(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), path,
+                "cannot make a data space of {} dimensions", dims.size()),
+          H5Sclose};
+}
+
+Handle make_transfer(const std::string& path, bool shared) {
+  Handle list(check(H5Pcreate(H5P_DATASET_XFER), path, "cannot make transfer properties"),
+              H5Pclose);
+  if (shared) {
+    check(H5Pset_dxpl_mpio(list, H5FD_MPIO_COLLECTIVE), path, "cannot ask for collective transfer");
+  }
+  return list;
+}
+
+Handle open_dataset(hid_t file, const std::string& path, const std::string& name) {
+  return {check(H5Dopen2(file, name.c_str(), H5P_DEFAULT), path, "no data set '{}'", name),
+          H5Dclose};
+}
+
+Handle open_object(hid_t file, const std::string& path, const std::string& object) {
+  return {check(H5Oopen(file, object.c_str(), H5P_DEFAULT), path, "no object '{}'", object),
+          H5Oclose};
+}
+
+DatasetInfo info_of(const std::string& path, const std::string& name, hid_t dataset) {
+  DatasetInfo info;
+  info.shape = shape_of(path, name, dataset);
+  const Handle type(check(H5Dget_type(dataset), path, "cannot see the type of '{}'", name),
+                    H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type);
+  const std::size_t size = H5Tget_size(type);
+  if (kind == H5T_STRING) {
+    info.text = true;
+  } else if (kind == H5T_FLOAT && (size == 4 || size == 8)) {
+    info.type = size == 4 ? ElementType::f32 : ElementType::f64;
+  } else if (kind == H5T_INTEGER && size == 8 && H5Tget_sign(type) == H5T_SGN_2) {
+    info.type = ElementType::i64;
+  } else if (kind == H5T_INTEGER && size == 1 && H5Tget_sign(type) == H5T_SGN_NONE) {
+    info.type = ElementType::u8;
+  } else {
+    fail_run("{}: '{}' must hold uint8, int64, float32, float64 or text; it holds a type of class "
+             "{} with {} bytes", path, name, static_cast<int>(kind), size);
+  }
+  return info;
+}
+
+bool link_exists(hid_t file, const std::string& path, const std::string& name) {
+  for (std::size_t end = name.find('/', 1); true; end = name.find('/', end + 1)) {
+    const std::string part = name.substr(0, end);
+    if (part != "/" && !part.empty()) {
+      const htri_t found = H5Lexists(file, part.c_str(), H5P_DEFAULT);
+      if (check(found, path, "cannot look for '{}'", name) == 0) return false;
+    }
+    if (end == std::string::npos) return true;
+  }
 }
 
 Handle create_any(hid_t file, const std::string& path, const std::string& name, hid_t type,
@@ -234,149 +248,15 @@ Handle create_any(hid_t file, const std::string& path, const std::string& name, 
           H5Dclose};
 }
 
-/// Writes from this rank when `mine`; the other ranks of a shared file take part with nothing.
-void write_all(const std::string& path, const std::string& name, hid_t dataset, hid_t type,
-               const void* data, bool shared, bool mine) {
-  const Handle space(check(H5Dget_space(dataset), path, "'{}' has no shape", name), H5Sclose);
-  if (!mine) check(H5Sselect_none(space), path, "cannot select nothing of '{}'", name);
-  const Handle transfer = make_transfer(path, shared);
+void write_all(const std::string& path, const std::string& name, const WholeWrite& write) {
+  const Handle space(check(H5Dget_space(write.dataset), path, "'{}' has no shape", name), H5Sclose);
+  if (!write.mine) check(H5Sselect_none(space), path, "cannot select nothing of '{}'", name);
+  const Handle transfer = make_transfer(path, write.shared);
   const std::byte nothing{};
-  check(H5Dwrite(dataset, type, space, space, transfer, mine ? data : &nothing), path,
-        "cannot write '{}'", name);
+  check(H5Dwrite(write.dataset, write.type, space, space, transfer,
+                 write.mine ? write.data : &nothing),
+        path, "cannot write '{}'", name);
 }
-
-/// A text type of fixed size (HDF5 cannot write texts of varying size on shared files).
-Handle text_type(const std::string& path, std::size_t size) {
-  Handle type(check(H5Tcopy(H5T_C_S1), path, "cannot make a text type"), H5Tclose);
-  check(H5Tset_size(type, size), path, "cannot make a text type of {} bytes", size);
-  check(H5Tset_cset(type, H5T_CSET_UTF8), path, "cannot make a UTF-8 text type");
-  if (size != H5T_VARIABLE) {
-    check(H5Tset_strpad(type, H5T_STR_NULLPAD), path, "cannot make a padded text type");
-  }
-  return type;
-}
-
-/// Cuts the padding off `size` bytes.
-std::string cut_text(const char* begin, std::size_t size) {
-  return {begin, static_cast<std::size_t>(std::find(begin, begin + size, '\0') - begin)};
-}
-
-/// Texts of varying size as HDF5 hands them out; given back at the end of the scope.
-class VaryingTexts {
- public:
-  explicit VaryingTexts(std::size_t count) : pointers_(count, nullptr) {}
-  VaryingTexts(const VaryingTexts&) = delete;
-  VaryingTexts& operator=(const VaryingTexts&) = delete;
-  ~VaryingTexts() {
-    for (char* pointer : pointers_) H5free_memory(pointer);
-  }
-  void* data() { return pointers_.data(); }
-  std::vector<std::string> copy() const {
-    std::vector<std::string> out;
-    for (const char* pointer : pointers_) out.emplace_back(pointer == nullptr ? "" : pointer);
-    return out;
-  }
-
- private:
-  std::vector<char*> pointers_;
-};
-
-/// Reads `count` texts of fixed or varying size; `read_into(memory type, buffer)` does the reading.
-template <class ReadInto>
-std::vector<std::string> texts_of(const std::string& path, hid_t type, std::size_t count,
-                                  ReadInto read_into) {
-  if (H5Tis_variable_str(type) > 0) {
-    Handle memory(check(H5Tcopy(type), path, "cannot copy a text type"), H5Tclose);
-    VaryingTexts texts(count);
-    read_into(static_cast<hid_t>(memory), texts.data());
-    return texts.copy();
-  }
-  const std::size_t size = H5Tget_size(type);
-  std::vector<char> bytes(std::max<std::size_t>(count * size, 1));
-  read_into(type, static_cast<void*>(bytes.data()));
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < count; ++i) out.push_back(cut_text(bytes.data() + i * size, size));
-  return out;
-}
-
-Handle open_object(hid_t file, const std::string& path, const std::string& object) {
-  return {check(H5Oopen(file, object.c_str(), H5P_DEFAULT), path, "no object '{}'", object),
-          H5Oclose};
-}
-
-bool link_exists(hid_t file, const std::string& path, const std::string& name) {
-  for (std::size_t end = name.find('/', 1); true; end = name.find('/', end + 1)) {
-    const std::string part = name.substr(0, end);
-    if (part != "/" && !part.empty() &&
-        check(H5Lexists(file, part.c_str(), H5P_DEFAULT), path, "cannot look for '{}'", name) == 0) {
-      return false;
-    }
-    if (end == std::string::npos) return true;
-  }
-}
-
-void ensure_object(hid_t file, const std::string& path, const std::string& object) {
-  if (link_exists(file, path, object)) return;
-  const Handle links(check(H5Pcreate(H5P_LINK_CREATE), path, "cannot make link properties"),
-                     H5Pclose);
-  check(H5Pset_create_intermediate_group(links, 1), path, "cannot ask for groups");
-  const Handle group(
-      check(H5Gcreate2(file, object.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), path,
-            "cannot create group '{}'", object),
-      H5Gclose);
-}
-
-struct AttributeValue {
-  hid_t file_type, memory_type;
-  const void* data;
-  Shape shape;
-};
-
-void write_any_attribute(hid_t file, const std::string& path, const std::string& object,
-                         const std::string& key, const AttributeValue& value) {
-  ensure_object(file, path, object);
-  const Handle owner = open_object(file, path, object);
-  const Handle space = make_space(path, value.shape);
-  const Handle attribute(check(H5Acreate2(owner, key.c_str(), value.file_type, space, H5P_DEFAULT,
-                                          H5P_DEFAULT),
-                               path, "cannot create attribute '{}' of '{}'", key, object),
-                         H5Aclose);
-  check(H5Awrite(attribute, value.memory_type, value.data), path,
-        "cannot write attribute '{}' of '{}'", key, object);
-}
-
-Handle open_attribute(hid_t file, const std::string& path, const std::string& object,
-                      const std::string& key) {
-  return {check(H5Aopen_by_name(file, object.c_str(), key.c_str(), H5P_DEFAULT, H5P_DEFAULT), path,
-                "'{}' has no attribute '{}'", object, key),
-          H5Aclose};
-}
-
-/// Number of elements of an attribute whose class must be one of the two given.
-std::int64_t expect_attribute(const std::string& path, const std::string& key, hid_t attribute,
-                              H5T_class_t one, H5T_class_t other) {
-  const Handle type(check(H5Aget_type(attribute), path, "attribute '{}' has no type", key),
-                    H5Tclose);
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind != one && kind != other) {
-    fail_run("{}: attribute '{}' has a type of class {}, not the expected one", path, key,
-             static_cast<int>(kind));
-  }
-  const Handle space(check(H5Aget_space(attribute), path, "attribute '{}' has no shape", key),
-                     H5Sclose);
-  return check(H5Sget_simple_extent_npoints(space), path, "attribute '{}' has no shape", key);
-}
-
-void expect_one(const std::string& path, const std::string& key, std::int64_t count) {
-  if (count != 1) fail_run("{}: attribute '{}' holds {} values instead of one", path, key, count);
-}
-
-herr_t collect_dataset(hid_t, const char* name, const H5O_info_t* info, void* data) {
-  if (info->type == H5O_TYPE_DATASET) static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-  return 0;
-}
-
-}  // namespace
 
 std::int64_t count_of(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -441,17 +321,7 @@ bool File::exists(const std::string& name) const { return link_exists(id_, path_
 std::vector<std::string> File::list(const std::string& group) const {
   const Handle object = open_object(id_, path_, group);
   std::vector<std::string> names;
-#if H5_VERSION_GE(1, 12, 0)
-  const auto collect = [](hid_t, const char* name, const H5O_info2_t* info, void* data) -> herr_t {
-    if (info->type == H5O_TYPE_DATASET) static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-    return 0;
-  };
-  check(H5Ovisit3(object, H5_INDEX_NAME, H5_ITER_INC, collect, &names, H5O_INFO_BASIC), path_,
-        "cannot list '{}'", group);
-#else
-  check(H5Ovisit2(object, H5_INDEX_NAME, H5_ITER_INC, collect_dataset, &names, H5O_INFO_BASIC),
-        path_, "cannot list '{}'", group);
-#endif
+  check(visit_datasets(object, names), path_, "cannot list '{}'", group);
   return names;
 }
 
@@ -469,27 +339,7 @@ void File::write(const std::string& name, ElementType type, const Shape& shape,
   if (first_) expect_bytes(path_, name, count_of(shape), type, data.size());
   const Handle dataset = create_any(id_, path_, name, file_type(type), shape);
   if (count_of(shape) == 0) return;
-  write_all(path_, name, dataset, memory_type(type), data.data(), shared_, first_);
-}
-
-void File::write_text(const std::string& name, const std::string& text) {
-  const Handle type = text_type(path_, std::max<std::size_t>(text.size(), 1));
-  const Handle dataset = create_any(id_, path_, name, type, {});
-  write_all(path_, name, dataset, type, text.c_str(), shared_, first_);
-}
-
-void File::write_texts(const std::string& name, const std::vector<std::string>& texts) {
-  std::size_t size = 1;
-  for (const auto& text : texts) size = std::max(size, text.size());
-  std::vector<char> bytes(std::max<std::size_t>(size * texts.size(), 1), '\0');
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    std::memcpy(bytes.data() + i * size, texts[i].data(), texts[i].size());
-  }
-  const Handle type = text_type(path_, size);
-  const Handle dataset =
-      create_any(id_, path_, name, type, {static_cast<std::int64_t>(texts.size())});
-  if (texts.empty()) return;
-  write_all(path_, name, dataset, type, bytes.data(), shared_, first_);
+  write_all(path_, name, {dataset, memory_type(type), data.data(), shared_, first_});
 }
 
 void File::write_rows(const std::string& name, std::int64_t first, std::int64_t count,
@@ -515,25 +365,6 @@ void File::read(const std::string& name, ElementType type, std::span<std::byte> 
   const Handle transfer = make_transfer(path_, shared_);
   check(H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, transfer, out.data()), path_,
         "cannot read '{}'", name);
-}
-
-std::string File::read_text(const std::string& name) const {
-  const auto texts = read_texts(name);
-  if (texts.size() != 1) fail_run("{}: '{}' holds {} texts instead of one", path_, name, texts.size());
-  return texts.front();
-}
-
-std::vector<std::string> File::read_texts(const std::string& name) const {
-  const Handle dataset = open_dataset(id_, path_, name);
-  const DatasetInfo info = info_of(path_, name, dataset);
-  if (!info.text) fail_run("{}: '{}' holds numbers where text is expected", path_, name);
-  const auto count = static_cast<std::size_t>(count_of(info.shape));
-  if (count == 0) return {};
-  const Handle type(check(H5Dget_type(dataset), path_, "'{}' has no type", name), H5Tclose);
-  const Handle transfer = make_transfer(path_, shared_);
-  return texts_of(path_, type, count, [&](hid_t memory, void* out) {
-    check(H5Dread(dataset, memory, H5S_ALL, H5S_ALL, transfer, out), path_, "cannot read '{}'", name);
-  });
 }
 
 void File::read_rows(const std::string& name, std::int64_t first, std::int64_t count,
@@ -578,68 +409,6 @@ void File::read_rows(const std::string& name, std::span<const std::int64_t> rows
       std::memcpy(out.data() + order[i] * row_bytes, band.data() + from, row_bytes);
     }
   }
-}
-
-void File::write_attribute(const std::string& object, const std::string& key, std::int64_t value) {
-  write_any_attribute(id_, path_, object, key, {H5T_STD_I64LE, H5T_NATIVE_INT64, &value, {}});
-}
-
-void File::write_attribute(const std::string& object, const std::string& key, double value) {
-  write_any_attribute(id_, path_, object, key, {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value, {}});
-}
-
-void File::write_attribute(const std::string& object, const std::string& key,
-                           std::string_view value) {
-  const std::string text(value);
-  const char* pointer = text.c_str();
-  const Handle type = text_type(path_, H5T_VARIABLE);
-  write_any_attribute(id_, path_, object, key, {type, type, &pointer, {}});
-}
-
-void File::write_attribute(const std::string& object, const std::string& key,
-                           std::span<const std::int64_t> values) {
-  write_any_attribute(id_, path_, object, key,
-                      {H5T_STD_I64LE, H5T_NATIVE_INT64, values.data(),
-                       {static_cast<std::int64_t>(values.size())}});
-}
-
-bool File::has_attribute(const std::string& object, const std::string& key) const {
-  return link_exists(id_, path_, object) &&
-         check(H5Aexists_by_name(id_, object.c_str(), key.c_str(), H5P_DEFAULT), path_,
-               "cannot look for attribute '{}'", key) > 0;
-}
-
-std::int64_t File::read_int(const std::string& object, const std::string& key) const {
-  const auto values = read_ints(object, key);
-  expect_one(path_, key, static_cast<std::int64_t>(values.size()));
-  return values.front();
-}
-
-double File::read_double(const std::string& object, const std::string& key) const {
-  const Handle attribute = open_attribute(id_, path_, object, key);
-  expect_one(path_, key, expect_attribute(path_, key, attribute, H5T_FLOAT, H5T_INTEGER));
-  double value = 0;
-  check(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value), path_, "cannot read attribute '{}'", key);
-  return value;
-}
-
-std::string File::read_string(const std::string& object, const std::string& key) const {
-  const Handle attribute = open_attribute(id_, path_, object, key);
-  expect_one(path_, key, expect_attribute(path_, key, attribute, H5T_STRING, H5T_STRING));
-  const Handle type(check(H5Aget_type(attribute), path_, "'{}' has no type", key), H5Tclose);
-  return texts_of(path_, type, 1, [&](hid_t memory, void* out) {
-           check(H5Aread(attribute, memory, out), path_, "cannot read attribute '{}'", key);
-         })
-      .front();
-}
-
-std::vector<std::int64_t> File::read_ints(const std::string& object, const std::string& key) const {
-  const Handle attribute = open_attribute(id_, path_, object, key);
-  const auto count = expect_attribute(path_, key, attribute, H5T_INTEGER, H5T_INTEGER);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
-  check(H5Aread(attribute, H5T_NATIVE_INT64, values.data()), path_, "cannot read attribute '{}'",
-        key);
-  return values;
 }
 
 }  // namespace parley::h5

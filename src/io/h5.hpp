@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // HDF5 files, serial or shared by the ranks of a communicator, with every return code checked.
-// h5.cpp is the only includer of hdf5.h. Knows neither the schemas of Parley's files nor Kokkos.
+// h5.cpp and h5_text.cpp alone see hdf5.h. Knows neither the schemas of Parley's files nor Kokkos.
 #pragma once
 
 #include <mpi.h>
