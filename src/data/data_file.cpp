@@ -23,13 +23,6 @@ auto blame_file(const std::string& where, const Work& work) {
   }
 }
 
-h5::File open_data(const std::filesystem::path& path, const std::string& where) {
-  if (!std::filesystem::is_regular_file(path)) {
-    fail_user("{}: {}: no such file; {}", where, path.string(), remedy);
-  }
-  return blame_file(where, [&] { return h5::File::open(path); });
-}
-
 /// Number of the first value outside of [min, max] or not finite, or the number of values.
 template <class T>
 std::size_t first_bad(std::span<const std::byte> bytes, double min, double max) {
@@ -61,7 +54,7 @@ double value_at(ElementType type, std::span<const std::byte> bytes, std::size_t 
 }  // namespace
 
 DataFile::DataFile(std::filesystem::path path, std::string where)
-    : path_(std::move(path)), where_(std::move(where)), file_(open_data(path_, where_)) {
+    : path_(std::move(path)), where_(std::move(where)), file_(blame_file(where_, [this] { return h5::File::open(path_); })) {
   blame_file(where_, [this] { check_header(); });
   blame_file(where_, [this] { check_labels(); });
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of a data file, with held-out rows from a second file or split off.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -7,6 +9,7 @@
 #include "data/data_file.hpp"
 #include "data/shuffle.hpp"
 #include "data/source.hpp"
+#include "deck/paths.hpp"
 #include "kernels/philox.hpp"
 
 namespace parley {
@@ -15,13 +18,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> scales{"none", "unit", "symmetric"};
 
-std::filesystem::path find_data(const Deck& deck, const std::string& name) {
-  const std::filesystem::path beside = std::filesystem::path(deck.file).parent_path() / name;
-  return std::filesystem::exists(beside) ? beside : std::filesystem::path(name);
-}
-
 DataFile open_named(const Deck& deck, const std::string& key, const std::string& name) {
-  return {find_data(deck, name), fmt::format("{} = \"{}\"", deck.where("data." + key), name)};
+  const std::string path = "data." + key;
+  return {find_input(deck, name, path), deck.where(path)};
 }
 
 /// Stored range to [0, 1] or [-1, 1].
