@@ -8,6 +8,7 @@
 
 #include "core/agents.hpp"
 #include "data/dataset.hpp"
+#include "kernels/swd.hpp"
 #include "kernels/types.hpp"
 
 namespace parley {
@@ -33,11 +34,10 @@ class SlicedWasserstein {
 
  private:
   std::int64_t samples_, features_;
-  /// Per local agent: features x its directions, and the sorted projections of `real`.
+  /// Of one local agent: its directions, and per direction the sorted projections of `real`.
   struct Part {
-    Doubles directions;
-    std::int64_t count = 0;
-    std::vector<double> real;  ///< count x samples, each row sorted
+    Directions directions;
+    std::vector<double> real;
   };
   std::vector<Part> parts_;
   Doubles projected_;
