@@ -33,6 +33,10 @@ add_library(parley_cblas INTERFACE)
 target_include_directories(parley_cblas SYSTEM INTERFACE ${CBLAS_INCLUDE_DIR})
 target_link_libraries(parley_cblas INTERFACE BLAS::BLAS)
 
+add_library(parley_dnnl INTERFACE)
+target_include_directories(parley_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
+target_link_libraries(parley_dnnl INTERFACE ${DNNL_LIBRARY})
+
 # Kokkos headers warn under C++20: seen as system headers.
 add_library(parley_kokkos INTERFACE)
 get_target_property(parley_kokkos_includes Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
