@@ -10,7 +10,8 @@ namespace parley {
 
 namespace {
 
-StoredRows upload(const DataSet& data, const std::vector<std::byte>& bytes, const char* label) {
+StoredRows upload(const DataSet& data, const std::vector<std::byte>& bytes,
+                  const std::string& label) {
   StoredRows rows;
   rows.bytes = StoredRows::Bytes(label, bytes.size());
   const Kokkos::View<const unsigned char*, Kokkos::LayoutRight, Kokkos::HostSpace,
