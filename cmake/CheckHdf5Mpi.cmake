@@ -3,7 +3,6 @@
 # time, in one sentence, instead of as a crash of the first collective write.
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_INCLUDES ${HDF5_INCLUDE_DIRS})
-set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C ${HDF5_LIBRARIES})
 check_cxx_source_compiles([[
   #include <mpi.h>
@@ -14,7 +13,6 @@ check_cxx_source_compiles([[
   }]] PARLEY_HDF5_MATCHES_MPI)
 unset(CMAKE_REQUIRED_INCLUDES)
 unset(CMAKE_REQUIRED_LIBRARIES)
-unset(CMAKE_REQUIRED_DEFINITIONS)
 if(NOT PARLEY_HDF5_MATCHES_MPI)
   message(FATAL_ERROR "HDF5 ${HDF5_VERSION} does not link with this MPI (${MPI_C_LIBRARIES}): it was "
     "built with another one. Take HDF5 and the MPI compiler wrapper from the same installation.")

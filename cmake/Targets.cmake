@@ -5,8 +5,6 @@
 add_library(parley_settings INTERFACE)
 target_include_directories(parley_settings INTERFACE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
-# Only MPI's C interface is used; its old C++ one would need a library of its own.
-target_compile_definitions(parley_settings INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 if(PARLEY_CUDA)
   set(parley_cxx "$<COMPILE_LANGUAGE:CXX>")
 else()
