@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The data of one rank's agents, read or generated, partitioned, in the type in which it is stored.
+// Host only: the sampler on the solver's side uploads it. Knows no Kokkos.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/agents.hpp"
+#include "core/state.hpp"
+#include "deck/deck.hpp"
+
+namespace parley {
+
+/// A Gaussian mixture's truth, for its measures.
+struct Mixture {
+  std::vector<double> centers;  ///< modes x features, row-major
+  double deviation = 0;         ///< standard deviation of every mode, each coordinate
+  std::int64_t modes = 0;
+};
+
+/// What is known of the data without reading the rows: enough for a plan.
+struct DataShape {
+  std::vector<std::int64_t> shape;  ///< of one sample: [C, H, W] or [features]
+  std::int64_t features = 0;
+  std::int64_t train_rows = 0;
+  std::int64_t test_rows = 0;
+  ElementType type = ElementType::f32;
+};
+
+/// Rows of the local agents back to back, and the held-out rows (the same on every rank).
+struct DataSet {
+  DataShape shape;
+  std::vector<std::byte> rows;            ///< local rows x features, stored type
+  std::vector<std::int64_t> begin;        ///< local_agents + 1: first row of each agent
+  std::vector<std::int64_t> labels;       ///< per local row; empty without labels
+  std::vector<std::int64_t> agent_rows;   ///< rows of every agent of the run (all M), for epochs
+  std::vector<std::byte> test;            ///< test rows x features, stored type
+  std::vector<std::int64_t> test_labels;
+  double scale = 1, shift = 0;            ///< value seen by the game = stored * scale + shift
+  std::optional<Mixture> mixture;
+};
+
+/// Registries of [data] kind (file, ring, grid) and partition kind (iid, contiguous, label,
+/// dirichlet, replicated).
+std::span<const Kind> source_kinds();
+std::span<const Kind> partition_kinds();
+
+/// Reads the header of the data only. UserError with the deck's place when a file is missing or does
+/// not fit the schema.
+DataShape inspect_data(const Deck& deck);
+
+/// Reads or generates the rows of the local agents. Every rank may call it alone: no MPI. The result
+/// depends on (deck, agent) only, never on the number of ranks.
+DataSet load_data(const Deck& deck, const Agents& agents);
+
+}  // namespace parley

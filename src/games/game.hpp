@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A min-max game as the methods see it: players x (min) and y (max), a field per agent. No MPI here:
+// a game works on the rows that it is given.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/agents.hpp"
+#include "core/layout.hpp"
+#include "core/sample.hpp"
+#include "core/state.hpp"
+#include "data/dataset.hpp"
+#include "deck/deck.hpp"
+#include "kernels/types.hpp"
+
+namespace parley {
+
+/// One number of the log that a game can compute.
+struct Measure {
+  /// Where it is evaluated: at each agent's own row, or at the mean (given to every agent).
+  enum class At { rows, mean };
+  /// How the agents' contributions become one number; sums run in agent order.
+  enum class Reduce { sum, mean, max };
+
+  std::string name;
+  std::string unit;
+  std::string meaning;
+  At at = At::mean;
+  Reduce reduce = Reduce::sum;
+  bool root = false;  ///< the logged value is the square root of the reduced one
+  /// Writes one contribution per local agent for the rows of z (local_agents x width).
+  std::function<void(const Exec&, const Matrix& z, std::span<double> out)> evaluate;
+};
+
+/// Called as soon as a block of a local agent's field is final, so that its exchange may start.
+using Ready = std::function<void(std::int64_t local_agent, std::int64_t block)>;
+/// A Ready that does nothing.
+inline void not_watched(std::int64_t, std::int64_t) {}
+
+/// Generated samples for a snapshot.
+struct Generated {
+  std::vector<std::int64_t> shape;  ///< of one sample
+  std::vector<Real> values;         ///< n x features
+};
+
+class Game {
+ public:
+  virtual ~Game() = default;
+
+  virtual const Layout& layout() const = 0;
+
+  /// Fills the rows of the local agents: the same start on all agents, or one per agent.
+  virtual void initial(std::uint64_t seed, std::string_view agents, const Matrix& z) = 0;
+
+  /// f_m = F_m(z_m; sample) for every local agent: (grad_x, -grad_y) for a zero-sum game, the
+  /// gradients of both players' losses for a general one. z, f: local_agents x width; padding of f
+  /// stays zero. The work on one agent is the same calls with the same shapes whatever the number of
+  /// local agents. `f` is complete, on the device, when the call returns and exec is fenced.
+  virtual void field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
+                     const Ready& ready) = 0;
+
+  /// Losses of both players in the latest field call of the training stream, per local agent.
+  virtual void losses(std::span<double> x, std::span<double> y) = 0;
+
+  virtual std::vector<Measure> measures() { return {}; }
+  /// Projects rows onto the players' sets (a clipped critic, a simplex); called after every step.
+  virtual void project(const Exec&, const Matrix&) {}
+  /// Samples that one agent's oracle call sees, for the epoch column: 0 for games without data.
+  virtual double epochs_per_call() const { return 0; }
+  /// n samples from the generator in `z` (one row, width), for a snapshot.
+  virtual std::optional<Generated> generate(const Exec&, const Vector&, std::int64_t) {
+    return std::nullopt;
+  }
+  virtual StateList state() { return {}; }
+};
+
+/// What a game is built from; the references outlive it.
+struct GameContext {
+  const Deck& deck;
+  const Agents& agents;
+  const DataSet* data;  ///< nullptr without [data]
+};
+
+/// What `parley check` tells of a game, computed without allocating it.
+struct GamePlan {
+  Layout layout{row_alignment};
+  double flops_per_call = 0;    ///< one agent, one oracle call
+  std::int64_t bytes = 0;       ///< workspace and constants of one agent besides its rows
+  std::int64_t shared_bytes = 0;  ///< of one rank, whatever its number of agents
+};
+
+/// A game of the registry.
+struct GameRow {
+  Kind kind;
+  bool needs_data = false;
+  /// `data` is nullptr without [data]. UserError names the deck's line when sizes do not fit.
+  GamePlan (*plan)(const Deck& deck, const DataShape* data);
+  std::unique_ptr<Game> (*make)(const GameContext& context);
+};
+
+/// bilinear, quadratic, gan.
+std::span<const GameRow> game_registry();
+const GameRow& find_game(std::string_view name);
+
+}  // namespace parley
