@@ -5,6 +5,7 @@ include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_INCLUDES ${HDF5_INCLUDE_DIRS})
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C ${HDF5_LIBRARIES})
 check_cxx_source_compiles([[
+  #define OMPI_SKIP_MPICXX 1
   #include <mpi.h>
   #include <hdf5.h>
   int main() {

@@ -5,14 +5,15 @@
 add_library(parley_settings INTERFACE)
 target_include_directories(parley_settings INTERFACE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
-if(PARLEY_CUDA)
-  set(parley_cxx "$<COMPILE_LANGUAGE:CXX>")
-else()
+# The C bindings only: the C++ ones are gone from MPI 3 and need a library of their own.
+target_compile_definitions(parley_settings INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+if(NOT PARLEY_CUDA)
   target_compile_options(parley_settings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${PARLEY_WERROR}>:-Werror>)
 endif()
-# Bits must not depend on how a compiler contracts a*b+c in one translation unit or another.
-target_compile_options(parley_settings INTERFACE -ffp-contract=off
+# Bits must not depend on how a compiler contracts a*b+c in one translation unit or another; nothing
+# reads errno or floating-point traps, which lets square roots and branches vectorize.
+target_compile_options(parley_settings INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
   $<$<AND:$<BOOL:${PARLEY_NATIVE}>,$<NOT:$<BOOL:${PARLEY_CUDA}>>>:-march=native>)
 if(PARLEY_SANITIZE)
   target_compile_options(parley_settings INTERFACE
@@ -31,6 +32,10 @@ target_include_directories(parley_random SYSTEM INTERFACE ${RANDOM123_INCLUDE_DI
 add_library(parley_cblas INTERFACE)
 target_include_directories(parley_cblas SYSTEM INTERFACE ${CBLAS_INCLUDE_DIR})
 target_link_libraries(parley_cblas INTERFACE BLAS::BLAS)
+
+add_library(parley_dnnl INTERFACE)
+target_include_directories(parley_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
+target_link_libraries(parley_dnnl INTERFACE ${DNNL_LIBRARY})
 
 # Kokkos headers warn under C++20: seen as system headers.
 add_library(parley_kokkos INTERFACE)
