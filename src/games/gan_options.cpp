@@ -30,6 +30,10 @@ void describe(Fields& fields, GanOptions& options) {
                 {.sentence = "Initial parameters: he (normal, scaled by the next activation's gain), "
                              "xavier (uniform), both with zero biases, or uniform "
                              "(+-1/sqrt(inputs), biases too)."});
+  fields.key("swd_samples", options.swd_samples,
+             {.sentence = "Held-out rows, and as many generated samples, in the swd measure; 0: all "
+                          "held-out rows.",
+              .min = 0});
   fields.list_of("generator", options.generator,
                  {.sentence = "Layers of the generator, from noise to a sample.",
                   .required = true});

@@ -17,6 +17,7 @@ struct GanOptions {
   double clip = 0.01;
   std::int64_t noise = 64;
   std::string init = "he";
+  std::int64_t swd_samples = 0;
   std::vector<LayerOptions> generator, discriminator;
 };
 void describe(Fields& fields, GanOptions& options);
