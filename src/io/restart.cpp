@@ -8,7 +8,8 @@
 
 #include "core/agree.hpp"
 #include "core/check.hpp"
-#include "io/h5.hpp"
+#include "io/durable.hpp"
+#include "io/entries.hpp"
 #include "io/restart_files.hpp"
 
 namespace parley {
@@ -17,72 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The data set of an entry.
-std::string dataset_of(const StateEntry& entry) { return "state/" + entry.name; }
-
-h5::Shape shape_of(const StateEntry& entry, const Agents& agents) {
-  return entry.per_agent ? h5::Shape{agents.total(), entry.width} : h5::Shape{entry.width};
-}
-
-/// Bytes of an entry on this rank.
-std::size_t bytes_of(const StateEntry& entry, const Agents& agents) {
-  const std::int64_t elements = entry.per_agent ? agents.count() * entry.width : entry.width;
-  return static_cast<std::size_t>(elements) * size_of(entry.type);
-}
-
-std::vector<std::byte> save(const StateEntry& entry, const Agents& agents) {
-  std::vector<std::byte> buffer(bytes_of(entry, agents));
-  entry.save(buffer);
-  return buffer;
-}
-
-/// Reads this rank's part of an entry; collective on the file.
-std::vector<std::byte> read_entry(const h5::File& file, const StateEntry& entry,
-                                  const Agents& agents) {
-  std::vector<std::byte> buffer(bytes_of(entry, agents));
-  if (entry.per_agent) {
-    file.read_rows(dataset_of(entry), agents.first(), agents.count(), entry.type, buffer);
-  } else {
-    file.read(dataset_of(entry), entry.type, buffer);
-  }
-  return buffer;
-}
-
-using Step = std::function<void(const std::function<void()>&)>;
-
-/// Each step ends in an agreement, so that no rank enters a collective call that another has left.
-Step make_step(MPI_Comm comm, std::string what) {
-  return [comm, what = std::move(what)](const std::function<void()>& work) {
-    agree(comm, what, work);
-  };
-}
-
-void write_entries(const Step& step, h5::File& file, const Agents& agents, const StateList& state) {
-  std::vector<std::byte> buffer;
-  for (const StateEntry& entry : state.entries()) {
-    step([&] { buffer = save(entry, agents); });
-    step([&] {
-      const std::string name = dataset_of(entry);
-      if (!entry.per_agent) return file.write(name, entry.type, shape_of(entry, agents), buffer);
-      file.create_dataset(name, entry.type, shape_of(entry, agents));
-      file.write_rows(name, agents.first(), agents.count(), entry.type, buffer);
-    });
-  }
-}
-
-/// Reads a written file back and compares it with the state.
-void verify_entries(const Step& step, const h5::File& file, const Agents& agents,
-                    const StateList& state) {
-  std::vector<std::byte> stored;
-  for (const StateEntry& entry : state.entries()) {
-    step([&] { stored = read_entry(file, entry, agents); });
-    step([&] {
-      if (stored != save(entry, agents)) {
-        fail_run("'{}' came back from the disk with other bits", entry.name);
-      }
-    });
-  }
-}
+/// The group of all entries.
+constexpr const char* group = "state/";
 
 /// Names and shapes of the file are those of the state.
 void expect_entries(const h5::File& file, const Agents& agents, const StateList& state) {
@@ -100,7 +37,7 @@ void expect_entries(const h5::File& file, const Agents& agents, const StateList&
              fmt::join(missing, " "), fmt::join(unknown, " "));
   }
   for (const StateEntry& entry : state.entries()) {
-    const h5::DatasetInfo info = file.info(dataset_of(entry));
+    const h5::DatasetInfo info = file.info(group + entry.name);
     const h5::Shape shape = shape_of(entry, agents);
     if (info.text || info.type != entry.type) fail_run("'{}' has another type", entry.name);
     if (info.shape != shape) {
@@ -167,20 +104,16 @@ void write_restart(MPI_Comm comm, const fs::path& folder, const Agents& agents,
   ensure(keep >= 1, "write_restart: at least one generation is kept");
   const fs::path temporary = temporary_of(generation_file(folder, iteration));
   const Step step = make_step(comm, "writing the restart " + temporary.string());
-  step([&] {
-    if (agents.rank() == 0) fs::create_directories(folder);
-  });
-  std::optional<h5::File> file;
-  step([&] { file.emplace(h5::File::create(temporary, comm)); });
+  std::optional<h5::File> file(create_shared(step, comm, temporary, agents, state));
   step([&] {
     write_provenance(*file, provenance);
     file->write_attribute("/", "iteration", iteration);
   });
-  write_entries(step, *file, agents, state);
+  write_entries(step, *file, group, agents, state);
   step([&] { file->close(); });
   step([&] { sync_file(temporary); });
   step([&] { file.emplace(h5::File::open(temporary, comm)); });
-  verify_entries(step, *file, agents, state);
+  verify_entries(step, *file, group, agents, state);
   step([&] { file->close(); });
   step([&] {
     if (agents.rank() != 0) return;
@@ -212,7 +145,7 @@ void read_restart(MPI_Comm comm, const RestartInfo& info, const Agents& agents,
   step([&] { expect_entries(*file, agents, state); });
   std::vector<std::byte> buffer;
   for (const StateEntry& entry : state.entries()) {
-    step([&] { buffer = read_entry(*file, entry, agents); });
+    step([&] { buffer = read_entry(*file, group + entry.name, entry, agents); });
     step([&] { entry.load(buffer); });
   }
   step([&] { file->close(); });

@@ -3,11 +3,10 @@
 #include "io/snapshot.hpp"
 
 #include <algorithm>
-#include <functional>
 
-#include "core/agree.hpp"
 #include "core/check.hpp"
 #include "io/durable.hpp"
+#include "io/entries.hpp"
 #include "io/h5.hpp"
 
 namespace parley {
@@ -37,8 +36,9 @@ void write_layout(h5::File& file, const Layout& layout) {
              std::span<const std::int64_t>(shapes));
 }
 
-/// Shape of /samples: rank 0 knows the number of samples.
+/// Shape of /samples, of which rank 0 knows the number of samples; empty without samples.
 h5::Shape share_sample_shape(MPI_Comm comm, const SnapshotData& data) {
+  if (!data.has_samples) return {};
   const std::int64_t features = h5::count_of(data.sample_shape);
   ensure(features > 0, "snapshot: samples have features");
   const auto bytes = static_cast<std::int64_t>(size_of(data.type)) * features;
@@ -51,6 +51,39 @@ void write_samples(h5::File& file, const SnapshotData& data, const h5::Shape& sh
   file.write("samples", data.type, shape, data.samples);
   file.write_attribute("samples", "shape", std::span<const std::int64_t>(data.sample_shape));
   file.write_attribute("samples", "source", std::string_view(data.sample_source));
+}
+
+/// Every rank reads; those that have the samples compare.
+void verify_samples(const h5::File& file, const SnapshotData& data, const h5::Shape& shape) {
+  std::vector<std::byte> stored(static_cast<std::size_t>(h5::count_of(shape)) * size_of(data.type));
+  file.read("samples", data.type, stored);
+  if (data.samples.empty() || std::ranges::equal(stored, data.samples)) return;
+  fail_run("the samples came back from the disk with other bits than were written");
+}
+
+StateEntry fixed_entry(const std::string& name, const SnapshotData& data, std::int64_t dim,
+                       std::span<const std::byte> bytes) {
+  StateEntry entry;
+  entry.name = name;
+  entry.type = data.type;
+  entry.width = dim;
+  entry.per_agent = false;
+  entry.save = [bytes](std::span<std::byte> out) {
+    ensure(bytes.size() == out.size(), "snapshot: rows have dim elements");
+    std::ranges::copy(bytes, out.begin());
+  };
+  return entry;
+}
+
+/// The rows of a snapshot as entries.
+StateList list_rows(const SnapshotData& data, std::int64_t dim) {
+  StateList rows;
+  StateEntry parameters = fixed_entry("parameters", data, dim, data.parameters);
+  parameters.per_agent = true;
+  rows.add(std::move(parameters));
+  rows.add(fixed_entry("mean", data, dim, data.mean));
+  if (!data.ema.empty()) rows.add(fixed_entry("ema", data, dim, data.ema));
+  return rows;
 }
 
 void expect_layout(const h5::File& file, const std::string& path, const Layout& layout) {
@@ -74,30 +107,23 @@ void expect_layout(const h5::File& file, const std::string& path, const Layout& 
 void write_snapshot(MPI_Comm comm, const std::filesystem::path& file, const Agents& agents,
                     const Layout& layout, const Provenance& provenance, const SnapshotData& data) {
   const std::filesystem::path temporary = file.string() + ".tmp";
-  const std::string what = "writing the snapshot " + file.string();
-  const auto step = [&](const std::function<void()>& work) { agree(comm, what, work); };
-  step([&] {
-    if (agents.rank() == 0) std::filesystem::create_directories(file.parent_path());
-  });
-  std::optional<h5::File> out;
-  step([&] { out.emplace(h5::File::create(temporary, comm)); });
+  const Step step = make_step(comm, "writing the snapshot " + file.string());
+  const StateList rows = list_rows(data, layout.dim());
+  const h5::Shape shape = share_sample_shape(comm, data);
+  std::optional<h5::File> out(create_shared(step, comm, temporary, agents, rows));
   step([&] {
     write_provenance(*out, provenance);
     out->write_attribute("/", "iteration", data.iteration);
     write_layout(*out, layout);
   });
-  step([&] {
-    out->create_dataset("parameters", data.type, {agents.total(), layout.dim()});
-    out->write_rows("parameters", agents.first(), agents.count(), data.type, data.parameters);
-  });
-  step([&] { out->write("mean", data.type, {layout.dim()}, data.mean); });
-  if (!data.ema.empty()) step([&] { out->write("ema", data.type, {layout.dim()}, data.ema); });
-  if (data.has_samples) {
-    const h5::Shape shape = share_sample_shape(comm, data);
-    step([&] { write_samples(*out, data, shape); });
-  }
+  write_entries(step, *out, "", agents, rows);
+  if (data.has_samples) step([&] { write_samples(*out, data, shape); });
   step([&] { out->close(); });
   step([&] { sync_file(temporary); });
+  step([&] { out.emplace(h5::File::open(temporary, comm)); });
+  verify_entries(step, *out, "", agents, rows);
+  if (data.has_samples) step([&] { verify_samples(*out, data, shape); });
+  step([&] { out->close(); });
   step([&] {
     if (agents.rank() == 0) move_into_place(temporary, file);
   });
