@@ -50,8 +50,10 @@ endif()
 if(PARLEY_CUDA)
   find_package(CUDAToolkit REQUIRED)
 endif()
-find_package(dnnl REQUIRED)
-set(BLA_VENDOR_SAVED "${BLA_VENDOR}")
+# oneDNN's own package file asks for OpenCL headers where it was built with its GPU parts, which
+# Parley does not use: the library and its header are enough.
+find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
+find_library(DNNL_LIBRARY dnnl REQUIRED)
 find_package(BLAS REQUIRED)
 find_path(CBLAS_INCLUDE_DIR cblas.h
   PATH_SUFFIXES openblas openblas-pthread x86_64-linux-gnu x86_64-linux-gnu/openblas-pthread REQUIRED)

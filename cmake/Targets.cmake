@@ -5,14 +5,20 @@
 add_library(parley_settings INTERFACE)
 target_include_directories(parley_settings INTERFACE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
-if(PARLEY_CUDA)
-  set(parley_cxx "$<COMPILE_LANGUAGE:CXX>")
-else()
+# The C bindings only: the C++ ones are gone from MPI 3 and need a library of their own.
+target_compile_definitions(parley_settings INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+if(NOT PARLEY_CUDA)
   target_compile_options(parley_settings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${PARLEY_WERROR}>:-Werror>)
 endif()
-# Bits must not depend on how a compiler contracts a*b+c in one translation unit or another.
-target_compile_options(parley_settings INTERFACE -ffp-contract=off
+# GCC 12 warns of its own string and AVX-512 headers (its bugs 105651, 105593): not of our code.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(parley_settings INTERFACE
+    -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow)
+endif()
+# Bits must not depend on how a compiler contracts a*b+c in one translation unit or another; nothing
+# reads errno or floating-point traps, which lets square roots and branches vectorize.
+target_compile_options(parley_settings INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
   $<$<AND:$<BOOL:${PARLEY_NATIVE}>,$<NOT:$<BOOL:${PARLEY_CUDA}>>>:-march=native>)
 if(PARLEY_SANITIZE)
   target_compile_options(parley_settings INTERFACE
@@ -32,12 +38,17 @@ add_library(parley_cblas INTERFACE)
 target_include_directories(parley_cblas SYSTEM INTERFACE ${CBLAS_INCLUDE_DIR})
 target_link_libraries(parley_cblas INTERFACE BLAS::BLAS)
 
+add_library(parley_dnnl INTERFACE)
+target_include_directories(parley_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
+target_link_libraries(parley_dnnl INTERFACE ${DNNL_LIBRARY})
+
 # Kokkos headers warn under C++20: seen as system headers.
 add_library(parley_kokkos INTERFACE)
 get_target_property(parley_kokkos_includes Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
-if(parley_kokkos_includes)
-  target_include_directories(parley_kokkos SYSTEM INTERFACE ${parley_kokkos_includes})
-endif()
+# Debian 12's package names its headers' folder in a variable only.
+foreach(folder ${parley_kokkos_includes} ${Kokkos_INCLUDE_DIRS})
+  target_include_directories(parley_kokkos SYSTEM INTERFACE ${folder})
+endforeach()
 target_link_libraries(parley_kokkos INTERFACE Kokkos::kokkos)
 
 execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} describe --always --dirty

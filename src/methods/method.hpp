@@ -18,8 +18,9 @@ namespace parley {
 struct StepOptions {
   double x = 0.01, y = 0.01;  ///< step sizes of the players
   std::int64_t batch = 0;     ///< samples per oracle call; 0: the full local data
+  double ema = 0;             ///< decay of the iterates' moving average; 0: none
 };
-/// [method] step = { x, y }, batch.
+/// [method] step = { x, y }, batch, ema.
 void describe(Fields& fields, StepOptions& options);
 
 /// Keys of the methods with Adam moments.
@@ -60,6 +61,7 @@ struct MethodPlan {
   double mean_vectors = 0;      ///< means over all agents of a row, per iteration
   std::int64_t state_rows = 2;  ///< rows per agent besides those of the channels
   bool one_agent_only = false;
+  StepOptions steps;  ///< the choice's shared keys
 };
 
 /// A method of the registry.

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The games that a deck can name. A new game adds its declaration and its row.
+#include <algorithm>
+#include <array>
+
+#include "core/check.hpp"
+#include "games/game.hpp"
+
+namespace parley {
+
+GameRow bilinear_row();
+GameRow quadratic_row();
+GameRow gan_row();
+
+std::span<const GameRow> game_registry() {
+  static const std::array rows{gan_row(), quadratic_row(), bilinear_row()};
+  return rows;
+}
+
+const GameRow& find_game(std::string_view name) {
+  const auto rows = game_registry();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const GameRow& row) { return row.kind.name == name; });
+  ensure(found != rows.end(), "find_game: the deck reader lets only registered games through");
+  return *found;
+}
+
+}  // namespace parley

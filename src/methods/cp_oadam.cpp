@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cp-oadam: centralized parallel optimistic Adam (Liu et al., NeurIPS 2020, section 4): optimistic Adam
+// of the mean gradient on identical replicas.
+//   u_{k+1} = u_k - 2 eta d_k + eta d_{k-1}, d_0 = 0
+#include "methods/base.hpp"
+
+namespace parley {
+
+namespace {
+
+struct CpOadamOptions {
+  StepOptions common;
+  AdamOptions adam;
+};
+
+void describe(Fields& fields, CpOadamOptions& o) {
+  describe(fields, o.common);
+  describe(fields, o.adam);
+}
+
+class CpOadam : public MethodBase {
+ public:
+  CpOadam(const MethodContext& context, const CpOadamOptions& options)
+      : MethodBase(context, options.common),
+        adam_{options.adam.beta1, options.adam.beta2, options.adam.epsilon, 0},
+        u_(state_rows("u")),
+        m_(state_rows("m")),
+        v_(state_rows("v")),
+        d_(state_rows("d")),
+        g_(scratch_rows("g")),
+        mean_(scratch_rows("mean")),
+        to_mean_(open_mean("g")) {
+    state_scalar("adam_count", adam_.count);
+  }
+
+  void start() override {}
+
+  void step(std::int64_t k) override {
+    field(u_, g_);
+    to_mean_.mix(k, g_, mean_);
+    ++adam_.count;
+    optimistic_adam(context_.exec, layout().y_begin(), adam_, eta_, {mean_, m_, v_, d_, u_, u_});
+    project(u_);
+  }
+
+  const Matrix& z() const override { return u_; }
+
+ private:
+  AdamStep adam_;
+  Matrix u_, m_, v_, d_, g_, mean_;
+  Channel& to_mean_;
+};
+
+}  // namespace
+
+MethodRow cp_oadam_row() {
+  return {make_kind<CpOadamOptions>("cp-oadam", "centralized parallel optimistic Adam",
+                                    "Liu et al., NeurIPS 2020, section 4"),
+          {.linear = false, .symmetric = false, .doubly_stochastic = false, .stateless = false,
+           .keeps_mean = false},
+          [](const Choice& choice) {
+            return MethodPlan{.oracle_calls = 1, .mean_vectors = 1, .state_rows = 6,
+                              .steps = choice.as<CpOadamOptions>().common};
+          },
+          [](const MethodContext& context) -> std::unique_ptr<Method> {
+            return std::make_unique<CpOadam>(context, context.choice.as<CpOadamOptions>());
+          }};
+}
+
+}  // namespace parley

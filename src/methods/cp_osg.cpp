@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cp-osg: centralized parallel optimistic stochastic gradient (Liu et al., NeurIPS 2020, Alg. 1): the
+// agents are replicas that move by the mean of their gradients.
+//   z_k = x_{k-1} - eta g_{k-1};  g_k = mean_m F_m(z_k; fresh);  x_k = x_{k-1} - eta g_k
+#include "methods/base.hpp"
+
+namespace parley {
+
+namespace {
+
+struct CpOsgOptions {
+  StepOptions common;
+};
+
+void describe(Fields& fields, CpOsgOptions& o) { describe(fields, o.common); }
+
+class CpOsg : public MethodBase {
+ public:
+  CpOsg(const MethodContext& context, const CpOsgOptions& options)
+      : MethodBase(context, options.common),
+        x_(state_rows("x")),
+        z_(state_rows("z")),
+        mean_(state_rows("mean")),
+        g_(scratch_rows("g")),
+        to_mean_(open_mean("g")) {}
+
+  void start() override {
+    copy(z_, x_);
+    field(z_, g_);
+    to_mean_.mix(0, g_, mean_);
+  }
+
+  void step(std::int64_t k) override {
+    move(z_, {{one, x_}, {-1 * eta_, mean_}});
+    project(z_);
+    field(z_, g_);
+    to_mean_.mix(k, g_, mean_);
+    move(x_, {{one, x_}, {-1 * eta_, mean_}});
+    project(x_);
+  }
+
+  const Matrix& z() const override { return z_; }
+
+ private:
+  Matrix x_, z_, mean_, g_;
+  Channel& to_mean_;
+};
+
+}  // namespace
+
+MethodRow cp_osg_row() {
+  return {make_kind<CpOsgOptions>("cp-osg", "centralized parallel optimistic stochastic gradient",
+                                  "Liu et al., NeurIPS 2020, Algorithm 1"),
+          {.linear = false, .symmetric = false, .doubly_stochastic = false, .stateless = false,
+           .keeps_mean = false},
+          [](const Choice& choice) {
+            return MethodPlan{.oracle_calls = 1, .mean_vectors = 1, .state_rows = 4,
+                              .steps = choice.as<CpOsgOptions>().common};
+          },
+          [](const MethodContext& context) -> std::unique_ptr<Method> {
+            return std::make_unique<CpOsg>(context, context.choice.as<CpOsgOptions>());
+          }};
+}
+
+}  // namespace parley

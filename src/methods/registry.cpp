@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The methods that a deck can name. A new method adds its declaration and its row.
+#include <algorithm>
+#include <array>
+
+#include "core/check.hpp"
+#include "methods/method.hpp"
+
+namespace parley {
+
+MethodRow dposg_row();
+MethodRow dp_oadam_row();
+MethodRow cp_osg_row();
+MethodRow cp_oadam_row();
+MethodRow extra_step_local_sgd_row();
+MethodRow adam_row();
+
+std::span<const MethodRow> method_registry() {
+  static const std::array rows{dposg_row(),    dp_oadam_row(),             cp_osg_row(),
+                               cp_oadam_row(), extra_step_local_sgd_row(), adam_row()};
+  return rows;
+}
+
+const MethodRow& find_method(std::string_view name) {
+  const auto rows = method_registry();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const MethodRow& row) { return row.kind.name == name; });
+  ensure(found != rows.end(), "find_method: the deck reader lets only registered methods through");
+  return *found;
+}
+
+}  // namespace parley
