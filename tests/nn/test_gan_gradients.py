@@ -78,16 +78,16 @@ def run_tool(folder, precision, network, loss, init):
     return arrays, sizes["blocks"][:half]
 
 
-def field_of_torch(network, loss, arrays):
+def field_of_torch(network, loss, arrays, dtype=torch.float64):
     noise, features, batch, generator_layers, discriminator_layers = NETWORKS[network]
-    players = (twin.build_network(generator_layers, noise, torch.float64),
-               twin.build_network(discriminator_layers, features, torch.float64))
+    players = (twin.build_network(generator_layers, noise, dtype),
+               twin.build_network(discriminator_layers, features, dtype))
     count = sum(p.numel() for p in players[0].parameters())
     twin.load_parameters(players[0], arrays["z"][:count])
     twin.load_parameters(players[1], arrays["z"][count:])
-    tensors = (torch.from_numpy(arrays["real"]).reshape(batch, features),
-               torch.from_numpy(arrays["noise"]).reshape(batch, noise),
-               torch.from_numpy(arrays["mix"]).reshape(batch, 1))
+    tensors = (torch.from_numpy(arrays["real"]).reshape(batch, features).to(dtype),
+               torch.from_numpy(arrays["noise"]).reshape(batch, noise).to(dtype),
+               torch.from_numpy(arrays["mix"]).reshape(batch, 1).to(dtype))
     field_x, field_y, loss_x, loss_y = twin.evaluate_field(players, loss, tensors, 3.0)
     return [g.numpy().ravel() for g in field_x + field_y], (loss_x, loss_y)
 
@@ -108,13 +108,15 @@ def test_field_equals_autograd(tmp_path, network, loss, precision):
     whole = np.concatenate(truth)
     assert np.linalg.norm(whole) > 0
     assert distance(arrays["field"], whole, np.linalg.norm(whole)) < tolerance
+    rounded, _ = field_of_torch(network, loss, arrays, torch.float32)
     begin = 0
-    for (name, size), block in zip(blocks, truth):
+    for (name, size), block, single in zip(blocks, truth, rounded):
         mine = arrays["field"][begin:begin + size]
         begin += size
         # A block that vanishes identically (the last bias of a Wasserstein critic) is compared with
-        # the whole field instead.
+        # the whole field instead; one that nearly cancels, with what PyTorch loses on it in single.
         norm = np.linalg.norm(block)
         scale = norm if norm > 1e-9 * np.linalg.norm(whole) else np.linalg.norm(whole)
-        assert distance(mine, block, scale) < tolerance, name
+        lost = 3 * distance(single, block, scale) if precision == "single" else 0
+        assert distance(mine, block, scale) < max(tolerance, lost), name
     np.testing.assert_allclose(arrays["losses"], losses, rtol=tolerance, atol=tolerance)
