@@ -52,7 +52,6 @@ class Mpi {
   Mpi(int& argc, char**& argv) {
     int provided = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   }
   ~Mpi() { MPI_Finalize(); }
   Mpi(const Mpi&) = delete;
