@@ -141,7 +141,7 @@ GameRow quadratic_row() {
               "quadratic", "x'Px/2 + x'Ay - y'Qy/2 + b'x + c'y, generated or from a file",
               "z* = -(mean M)^{-1} mean q with M = [[P, A], [-A', Q]], q = (b, -c)"),
           false,
-          [](const Deck& deck, const DataShape*) {
+          [](const Deck& deck, const DataShape*, std::int64_t) {
             const auto& o = deck.game.as<QuadraticOptions>();
             if (!o.file) return affine_plan(o.dim_x, o.dim_y);
             const std::string name = find_input(deck, *o.file, "game.file");

@@ -98,9 +98,13 @@ void Network::initialize(const std::string& init, const Layout& layout, const In
   }
 }
 
+// An output that a neighbour's derivative needs, before or after, must stay; so must the adjoint
+// between two such layers, for the second-derivative pass.
 bool Network::in_place(std::size_t layer) const {
-  return layer > 0 && layer < size() && layers_[layer]->traits().overwrites &&
-         !layers_[layer - 1]->traits().reads_output;
+  if (layer == 0 || layer >= size() || !layers_[layer]->traits().overwrites) return false;
+  const bool read_before = layers_[layer - 1]->traits().reads_output;
+  const bool read_after = layer + 1 < size() && layers_[layer + 1]->traits().reads_output;
+  return !read_before && !read_after;
 }
 
 std::size_t Network::tangent_layers() const {
