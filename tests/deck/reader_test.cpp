@@ -95,7 +95,8 @@ TEST(Reader, EachMistakeInOtherSectionsHasItsMessage) {
   const Mistake cases[] = {
       {"rows = 3", "deck.toml:10: graph.rows = 3: key 'rows' belongs to graph kind torus; the "
                    "deck chose ring: remove it or choose kind = \"torus\""},
-      {"lazy = \"true\"", "deck.toml:10: graph.lazy = \"true\": expected true or false; write true"},
+      {"lazy = \"true\"",
+       "deck.toml:10: graph.lazy = \"true\": expected true or false; write true"},
       {"weights = \"given\"", "deck.toml:10: graph.weights = \"given\": only a graph of kind file "
                               "has given weights: write \"metropolis\""},
       {"[record]\nevery = 0", "deck.toml:11: record.every = 0: expected an integer >= 1"},
@@ -131,12 +132,13 @@ TEST(Reader, EachMistakeInAKindHasItsMessage) {
       {"penalty = 3",
        "deck.toml:5: game.penalty = 3: only legal when game.loss = \"wgan-gp\": remove it"},
       {"hidden = 64",
-       "deck.toml:5: game.hidden = 64: expected an array, each element an integer >= 1; write [64]"},
+       "deck.toml:5: game.hidden = 64: expected an array, each element an integer >= 1; write "
+       "[64]"},
       {"hidden = [1, \"2\"]", "deck.toml:5: game.hidden = [1, \"2\"]: element 1 (\"2\"): expected "
                               "an integer >= 1; write 2"},
       {"dim = 3", "deck.toml:5: game.dim = 3: key 'dim' belongs to game kind linear; the deck "
                   "chose net: remove it or choose kind = \"linear\""},
-      {"layers = [{ width = 1, activation = \"tanhh\" }]",
+      {"layers = [{ kind = \"wide\", width = 1, activation = \"tanhh\" }]",
        "deck.toml:5: game.layers[0].activation = \"tanhh\": did you mean tanh? expected one of: "
        "relu, tanh"},
       {"layers = [3]", "deck.toml:5: game.layers[0] = 3: expected a table of keys"},
@@ -214,7 +216,8 @@ TEST(Reader, WhatTheParserCannotStandIsRefusedBefore) {
 }
 
 TEST(Reader, WhatLooksLikeItInStringsAndCommentsIsFine) {
-  const Deck deck = read("\xEF\xBB\xBF# \xC3\xA9 [( [[[[\r\n[run] # [(\r\nname = \"\xC3\xA9 [( # \\\" '\"\r\n" +
+  const Deck deck = read("\xEF\xBB\xBF# \xC3\xA9 [( [[[[\r\n[run] # [(\r\n"
+                         "name = \"\xC3\xA9 [( # \\\" '\"\r\n" +
                          base_deck.substr(base_deck.find("agents")));
   EXPECT_EQ(deck.run.name, "\xC3\xA9 [( # \" '");
   EXPECT_EQ(deck.run.agents, 4);
@@ -297,7 +300,7 @@ loss = "wgan-gp"
 penalty = 0.30000000000000004
 weights = [1e-300, 1e22, 123456789.0, 5e-324, 1]
 labels = ["tab\t", "line\n", "\u0001", "é"]
-layers = [{ width = 3 }, { width = 4, activation = "tanh" }]
+layers = [{ kind = "wide", width = 3 }, { kind = "wide", width = 4, activation = "tanh" }]
 [data]
 kind = "grid"
 partition = { kind = "dirichlet", alpha = 0.1 }
@@ -320,7 +323,7 @@ below = 1e-6
   EXPECT_EQ(second.game.as<NetGame>().weights,
             (std::vector<double>{1e-300, 1e22, 123456789.0, 5e-324, 1}));
   EXPECT_EQ(second.game.as<NetGame>().labels, first.game.as<NetGame>().labels);
-  EXPECT_EQ(second.game.as<NetGame>().layers[1].activation, "tanh");
+  EXPECT_EQ(second.game.as<NetGame>().layers[1].body.as<Wide>().activation, "tanh");
   EXPECT_EQ(second.data->partition.as<Dirichlet>().alpha, 0.1);
   ASSERT_EQ(second.expect.size(), 1U);
   EXPECT_EQ(second.expect[0].below, 1e-6);

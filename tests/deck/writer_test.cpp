@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference deck is a legal deck of the defaults, the schema has every key with its range, and a
-// resume may change what is marked so and nothing else.
+// The reference deck is a legal deck of the defaults, the schema has every key with its range, and
+// a resume may change what is marked so and nothing else.
 #include "deck/writer.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,9 @@ TEST(ReferenceDeck, NamesEveryKeyOfEveryKind) {
   for (const char* part :
        {"\nagents = 1\n", "\n#walltime = ", "\n#until.measure = ", "\nkind = \"linear\"\n",
         "\n#loss = \"wgan\"\n", "\n#penalty = 10.0\n", "\n#hidden = [64, 64]\n",
-        "\n# layers[].width: Neurons. (an integer >= 1; required)\n", "\nstep.x = 1.0\n",
+        "\n# layers[].width: Neurons. (an integer >= 1; required)\n",
+        "\n# layers[].kind = \"flat\": No neurons.\n",
+        "\n#layers = [{ kind = \"wide\", width = 1, activation = \"relu\" }]\n", "\nstep.x = 1.0\n",
         "\n#batch = 1\n", "\n#rows = 2\n", "\n#[data]\n", "\n#file = \"...\"\n",
         "\n#partition.alpha = 1.0\n", "\n#snapshot = ", "\n#[[expect]]\n", "\n#[variant.NAME]\n",
         "only when game.loss = \"wgan-gp\"", "[Paper, eq. 2]", "(a number > 0; required)"}) {
@@ -52,7 +54,8 @@ TEST(ReferenceDeck, CommentedKeysAreLegalWhenTheirKindIsChosen) {
     if (key) deck += line.substr(1) + "\n";
   }
   const Deck read_back = read(deck);
-  EXPECT_EQ(read_back.game.as<NetGame>().layers.size(), 1U);
+  ASSERT_EQ(read_back.game.as<NetGame>().layers.size(), 1U);
+  EXPECT_EQ(read_back.game.as<NetGame>().layers[0].body.kind, "wide");
   EXPECT_EQ(read_back.game.as<NetGame>().penalty, 10.0);
 }
 
