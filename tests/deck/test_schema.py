@@ -49,12 +49,12 @@ def runs_of(deck):
     return [[]] + [["--variant", name] for name in variants]
 
 
-@pytest.mark.parametrize("deck", GOOD, ids=lambda deck: deck.stem)
+@pytest.mark.parametrize("deck", GOOD, ids=[deck.stem for deck in GOOD])
 def test_schema_accepts_the_decks_of_inputs(validator, deck):
     validator.validate(tomllib.loads(deck.read_text()))
 
 
-@pytest.mark.parametrize("deck", GOOD, ids=lambda deck: deck.stem)
+@pytest.mark.parametrize("deck", GOOD, ids=[deck.stem for deck in GOOD])
 def test_check_accepts_the_decks_of_inputs(deck):
     for words in runs_of(deck):
         result = parley("check", deck, *words)
@@ -78,7 +78,7 @@ def test_there_are_twenty_bad_decks_with_messages_of_their_own():
     assert len(set(expected)) == len(expected)
 
 
-@pytest.mark.parametrize("deck", BAD, ids=lambda deck: deck.stem)
+@pytest.mark.parametrize("deck", BAD, ids=[deck.stem for deck in BAD])
 def test_check_refuses_a_bad_deck_with_its_message(deck):
     result = parley("check", deck)
     assert result.returncode == 2, messages(result)
@@ -88,7 +88,7 @@ def test_check_refuses_a_bad_deck_with_its_message(deck):
     assert len(messages(result).splitlines()) == 1, messages(result)
 
 
-@pytest.mark.parametrize("deck", BAD, ids=lambda deck: deck.stem)
+@pytest.mark.parametrize("deck", BAD, ids=[deck.stem for deck in BAD])
 def test_the_schema_judges_a_bad_deck_as_the_deck_says(validator, deck):
     verdict = comment(deck, 1, "schema")
     if verdict == "not TOML":
