@@ -11,7 +11,8 @@
 namespace parley {
 namespace {
 
-/// Three agents with 4, 1 and 3 rows; row r of the run holds (2 r, 2 r + 1), the game sees half of it.
+/// Three agents with 4, 1 and 3 rows; row r of the run holds (2 r, 2 r + 1), the game sees half of
+/// it.
 DataSet make_data(const Agents& agents) {
   const std::vector<std::int64_t> sizes{4, 1, 3}, starts{0, 4, 5};
   DataSet data;
