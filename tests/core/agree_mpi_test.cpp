@@ -26,6 +26,7 @@ std::string text_of(const std::function<void()>& work) {
   try {
     agree(MPI_COMM_WORLD, "reading the data", work);
   } catch (const Error& error) {
+    EXPECT_TRUE(error.agreed);
     return error.what();
   }
   return "";
@@ -42,10 +43,10 @@ TEST(Agree, OneFailingRankFailsAllWithItsText) {
   const std::string text = text_of<UserError>([&] {
     if (rank_of(MPI_COMM_WORLD) == last) fail_user("digits.h5: {} rows, {} labels", 3, 4);
   });
-  EXPECT_NE(text.find("reading the data: "), std::string::npos) << text;
+  EXPECT_NE(text.find("(reading the data"), std::string::npos) << text;
   EXPECT_NE(text.find("digits.h5: 3 rows, 4 labels"), std::string::npos) << text;
   if (last > 0) {
-    EXPECT_NE(text.find("rank " + std::to_string(last) + " on "), std::string::npos) << text;
+    EXPECT_NE(text.find("rank " + std::to_string(last) + " of "), std::string::npos) << text;
   } else {
     EXPECT_EQ(text.find("rank"), std::string::npos) << text;
   }
@@ -65,6 +66,8 @@ TEST(Agree, KeepsTheTypeOfTheException) {
   EXPECT_NE(text_of<Diverged>([] { throw Diverged("agent 3 is not finite"); }), "");
   EXPECT_NE(text_of<RunError>([] { throw std::bad_alloc(); }), "");
   EXPECT_NE(text_of<RunError>([] { throw 7; }), "");
+  const std::string internal = text_of<RunError>([] { ensure(false, "a broken promise"); });
+  EXPECT_NE(internal.find("internal error: a broken promise"), std::string::npos) << internal;
 }
 
 TEST(Agree, AnEmptyTextIsAFailureToo) {
