@@ -15,6 +15,7 @@ check_cxx_source_compiles([[
 unset(CMAKE_REQUIRED_INCLUDES)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(NOT PARLEY_HDF5_MATCHES_MPI)
+  unset(PARLEY_HDF5_MATCHES_MPI CACHE)  # asked again once the user has mended it
   message(FATAL_ERROR "HDF5 ${HDF5_VERSION} does not link with this MPI (${MPI_C_LIBRARIES}): it was "
     "built with another one. Take HDF5 and the MPI compiler wrapper from the same installation.")
 endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adds counter-based normal numbers to parts of rows.
+// Matrices of random numbers from one Philox sequence.
 #pragma once
 
 #include "kernels/philox.hpp"
@@ -7,13 +7,11 @@
 
 namespace parley {
 
-/// Columns [column, column + size) of a row take the numbers packed, packed + 1, ...
-struct NoiseRange {
-  std::int64_t packed = 0, column = 0, size = 0;
-};
+/// Standard normals, row by row. In single precision four per Philox call with 32-bit uniforms, in
+/// double two with 53 bits: the two precisions see different numbers.
+void fill_normal(const Exec& exec, const Philox& random, const Matrix& out);
 
-/// row[column + j] += deviation * normal(packed + j).
-void add_normal(const Exec& exec, const Philox& normal, const NoiseRange& range, Real deviation,
-                const Vector& row);
+/// out[i] = number i of the sequence, uniform on (0, 1].
+void fill_uniform(const Exec& exec, const Philox& random, const Vector& out);
 
 }  // namespace parley

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counter-based random numbers (Salmon et al., SC 2011, Philox-4x32-10 from Random123), on host and
-// device: every number is a function of (seed, purpose, agent, draw, index) and of nothing else.
+// device: every number is a function of (seed, purpose, agent, draw, index) and of nothing else. The
+// host library, which has no Kokkos, uses the same functions for data and graphs.
 #pragma once
 
 #include <Random123/philox.h>
 
-#include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdint>
 
 #include "core/sample.hpp"
+
+#ifdef PARLEY_PRECISION  // defined for kernels and solver
+#include <Kokkos_Core.hpp>
+#define PARLEY_INLINE_FUNCTION KOKKOS_INLINE_FUNCTION
+#else
+#define PARLEY_INLINE_FUNCTION inline
+#endif
 
 namespace parley {
 
@@ -26,7 +33,7 @@ struct Philox {
   std::int64_t agent;
   std::uint64_t draw;
 
-  KOKKOS_INLINE_FUNCTION Words operator()(std::uint64_t index) const {
+  PARLEY_INLINE_FUNCTION Words operator()(std::uint64_t index) const {
     const r123::Philox4x32::ctr_type counter = {
         {static_cast<std::uint32_t>(index),
          (static_cast<std::uint32_t>(agent) << 8U) | static_cast<std::uint32_t>(purpose),
@@ -38,7 +45,7 @@ struct Philox {
   }
 
   /// Uniform on (0, 1): number i of the sequence, 53 bits.
-  KOKKOS_INLINE_FUNCTION double uniform(std::uint64_t i) const {
+  PARLEY_INLINE_FUNCTION double uniform(std::uint64_t i) const {
     const Words words = (*this)(i / 2);
     const std::uint32_t high = words.w[2 * (i % 2)], low = words.w[2 * (i % 2) + 1];
     const std::uint64_t bits = (static_cast<std::uint64_t>(high) << 32U | low) >> 11U;
@@ -46,7 +53,7 @@ struct Philox {
   }
 
   /// Standard normal: number i of the sequence (Box and Muller 1958, two per pair of uniforms).
-  KOKKOS_INLINE_FUNCTION double normal(std::uint64_t i) const {
+  PARLEY_INLINE_FUNCTION double normal(std::uint64_t i) const {
     const Words words = (*this)(i / 2);
     const double two_pi = 6.283185307179586;
     const std::uint64_t a = (static_cast<std::uint64_t>(words.w[0]) << 32U | words.w[1]) >> 11U;
@@ -58,7 +65,7 @@ struct Philox {
   }
 
   /// Uniform integer in [0, bound), bound < 2^31: multiply-shift on 64 bits (bias below 2^-32).
-  KOKKOS_INLINE_FUNCTION std::int64_t below(std::uint64_t i, std::int64_t bound) const {
+  PARLEY_INLINE_FUNCTION std::int64_t below(std::uint64_t i, std::int64_t bound) const {
     const Words words = (*this)(i / 2);
     const std::uint64_t high = words.w[2 * (i % 2)], low = words.w[2 * (i % 2) + 1];
     const std::uint64_t n = static_cast<std::uint64_t>(bound);

@@ -62,6 +62,13 @@ inline Matrix rows(const Matrix& a, std::int64_t begin, std::int64_t end) {
   return Kokkos::subview(a, std::make_pair(begin, end), Kokkos::ALL());
 }
 
+/// The word of Kokkos' command line that sets the number of threads.
+#if KOKKOS_VERSION >= 30700
+inline constexpr const char* kokkos_threads_word = "--kokkos-num-threads=";
+#else
+inline constexpr const char* kokkos_threads_word = "--kokkos-threads=";
+#endif
+
 /// Waits for the kernels of one execution space instance.
 inline void fence(const Exec& exec, [[maybe_unused]] const char* label) {
 #if KOKKOS_VERSION >= 30500

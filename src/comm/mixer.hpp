@@ -11,11 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "comm/channel.hpp"
 #include "comm/host/weights.hpp"
+#include "comm/mean_channel.hpp"
 #include "core/agents.hpp"
 #include "core/health.hpp"
 #include "core/layout.hpp"
-#include "core/state.hpp"
 #include "kernels/types.hpp"
 
 namespace parley {
@@ -29,41 +30,6 @@ struct MixerProperties {
   bool keeps_mean = true;
 };
 
-/// Counters of one rank: bytes handed to MPI for sending, neighbour rounds, messages.
-struct Traffic {
-  std::int64_t bytes = 0;
-  std::int64_t rounds = 0;
-  std::int64_t messages = 0;
-};
-
-/// A contiguous range of layout blocks [first, last): the unit that begin() may send early.
-struct Segment {
-  std::int64_t first_block = 0;
-  std::int64_t last_block = 0;
-};
-
-/// Mixes one quantity: local_agents x layout.width() rows. One exchange is under way at a time:
-/// begin for every segment once, then end.
-class Channel {
- public:
-  virtual ~Channel() = default;
-  /// Starts mix k of `in` for one segment; `in` must stay unchanged until end(). Never waits. A row
-  /// that holds a non-finite number is reported to Health and sent with the flag set.
-  virtual void begin(std::int64_t k, const Matrix& in, std::int64_t segment) = 0;
-  /// Finishes mix k into `out` (may not alias `in`). Rows whose sum would include a flagged row are
-  /// copied from `in` instead.
-  virtual void end(std::int64_t k, const Matrix& out) = 0;
-  virtual std::int64_t segments() const = 0;
-  virtual StateList state() = 0;
-  virtual const Traffic& traffic() const = 0;
-
-  /// begin for all segments, then end.
-  void mix(std::int64_t k, const Matrix& in, const Matrix& out) {
-    for (std::int64_t s = 0; s < segments(); ++s) begin(k, in, s);
-    end(k, out);
-  }
-};
-
 /// Opens channels. Every rank opens the same channels in the same order.
 class Mixer {
  public:
@@ -75,7 +41,7 @@ class Mixer {
   std::unique_ptr<Channel> open(std::string_view name) { return open(name, {}); }
   /// out = J in: the mean over all agents on every row, summed in agent order on any number of
   /// ranks, for centralized methods and for records.
-  virtual std::unique_ptr<Channel> open_mean(std::string_view name) = 0;
+  virtual std::unique_ptr<MeanChannel> open_mean(std::string_view name) = 0;
   virtual std::int64_t rounds() const = 0;
 };
 
@@ -87,16 +53,19 @@ struct MixerContext {
   const Weights& weights;
   std::int64_t rounds = 1;
   Health& health;
+  double stall_seconds = 300;  ///< RunError when no message moves for so long
 };
 
 /// The plain mixer: W^t by persistent point-to-point messages between ranks, in-rank neighbours by
 /// kernel.
 std::unique_ptr<Mixer> make_mixer(const MixerContext& context);
 
-/// What one agent sends per mix of a row of `bytes` bytes: for `parley check`, without MPI.
+/// What one mix of rows of `bytes` bytes (layout.dim() numbers) sends, headers included, for channels
+/// of one segment; each further segment adds one header per message. For `parley check`: no messages,
+/// any number of ranks.
 struct MixPlan {
-  double bytes_per_agent = 0;     ///< mean over agents, agents on other ranks or not
-  double bytes_between_ranks = 0;  ///< total over ranks for a number of ranks
+  double bytes_per_agent = 0;      ///< mean over agents, were each on a rank of its own
+  double bytes_between_ranks = 0;  ///< total over ranks; what the counters show
 };
 MixPlan plan_gossip(const Weights& weights, std::int64_t rounds, std::int64_t bytes, int ranks);
 MixPlan plan_mean(std::int64_t agents, std::int64_t bytes, int ranks);

@@ -15,13 +15,13 @@ namespace {
 
 enum class Kind : int { none = 0, user, run, diverged, internal };
 
-struct Failure {
+struct Outcome {
   Kind kind = Kind::none;
   std::string text;
 };
 
 /// Any exception may leave `work`: what is not one of Parley's own becomes a RunError.
-Failure attempt(const std::function<void()>& work) {
+Outcome attempt(const std::function<void()>& work) {
   try {
     work();
     return {};
@@ -52,7 +52,7 @@ std::string place_of(int rank, int ranks) {
 }
 
 /// The failure of rank `from`, on all ranks.
-void broadcast(MPI_Comm comm, int from, Failure& failure) {
+void broadcast(MPI_Comm comm, int from, Outcome& failure) {
   std::array<int, 2> head = {static_cast<int>(failure.kind), static_cast<int>(failure.text.size())};
   MPI_Bcast(head.data(), 2, MPI_INT, from, comm);
   failure.kind = static_cast<Kind>(head[0]);
@@ -60,15 +60,22 @@ void broadcast(MPI_Comm comm, int from, Failure& failure) {
   MPI_Bcast(failure.text.data(), head[1], MPI_CHAR, from, comm);
 }
 
-[[noreturn]] void rethrow(const Failure& failure) {
-  switch (failure.kind) {
-    case Kind::user: throw UserError(failure.text);
-    case Kind::diverged: throw Diverged(failure.text);
-    case Kind::internal: throw std::logic_error(failure.text);
+template <class Error>
+[[noreturn]] void throw_agreed(const std::string& text) {
+  Error error(text);
+  error.agreed = true;
+  throw error;
+}
+
+[[noreturn]] void rethrow(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Kind::user: throw_agreed<UserError>(outcome.text);
+    case Kind::diverged: throw_agreed<Diverged>(outcome.text);
+    case Kind::internal: throw_agreed<RunError>("internal error: " + outcome.text);
     case Kind::run:
     case Kind::none: break;
   }
-  throw RunError(failure.text);
+  throw_agreed<RunError>(outcome.text);
 }
 
 }  // namespace
@@ -77,7 +84,7 @@ void agree(MPI_Comm comm, const std::string& what, const std::function<void()>& 
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  Failure failure = attempt(work);
+  Outcome failure = attempt(work);
   const int mine = failure.kind == Kind::none ? ranks : rank;
   int first = ranks;
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);

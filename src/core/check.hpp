@@ -19,20 +19,27 @@ enum class Exit : int {
   stopped_early = 75
 };
 
+/// What all of Parley's exceptions share.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+  /// Every rank throws the same: rank 0 speaks for all and nobody needs MPI_Abort.
+  bool agreed = false;
+};
+
 /// A mistake in the command line, the deck or the data, which the user can mend (exit 2). The text
 /// names the place (file:line where there is one), the value and the remedy.
-struct UserError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct UserError : Failure {
+  using Failure::Failure;
 };
 
 /// A failure while running that is not the deck's fault: a full disk, a broken file (exit 1).
-struct RunError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct RunError : Failure {
+  using Failure::Failure;
 };
 
 /// The iterates became non-finite (exit 3).
-struct Diverged : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct Diverged : Failure {
+  using Failure::Failure;
 };
 
 /// Throws UserError with a formatted text.

@@ -32,11 +32,13 @@ struct DataShape {
   ElementType type = ElementType::f32;
 };
 
-/// Rows of the local agents back to back, and the held-out rows (the same on every rank).
+/// Rows of the local agents, and the held-out rows (the same on every rank). Agents that hold the same
+/// rows (partition "replicated") share one copy.
 struct DataSet {
   DataShape shape;
   std::vector<std::byte> rows;            ///< local rows x features, stored type
-  std::vector<std::int64_t> begin;        ///< local_agents + 1: first row of each agent
+  std::vector<std::int64_t> begin;        ///< per local agent: its first row in `rows`; it holds
+                                          ///< agent_rows[its id] of them
   std::vector<std::int64_t> labels;       ///< per local row; empty without labels
   std::vector<std::int64_t> agent_rows;   ///< rows of every agent of the run (all M), for epochs
   std::vector<std::byte> test;            ///< test rows x features, stored type

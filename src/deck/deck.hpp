@@ -55,7 +55,7 @@ void describe(Fields& fields, ExpectOptions& options);
 
 /// The graph section: the topology is a registry choice (comm/host/graph.hpp).
 struct GraphOptions {
-  Choice kind;
+  Choice kind{"ring", {}};
   std::string weights = "metropolis";  ///< metropolis | given (with kind = "file")
   bool lazy = false;                   ///< (I + W) / 2
   std::int64_t rounds = 1;             ///< t: neighbour exchanges per mix
@@ -63,8 +63,8 @@ struct GraphOptions {
 
 /// The data section: the source is a registry choice (data/source.hpp), so is the partition.
 struct DataOptions {
-  Choice source;
-  Choice partition;
+  Choice source;                 ///< key `kind`
+  Choice partition{"iid", {}};   ///< table `partition`, key `kind`
 };
 
 /// The registries that give the deck its alternatives. Spans of static tables.

@@ -85,10 +85,18 @@ class Fields {
   /// A duration: "90s", "55m", "2h", "5ms", or a number of seconds.
   virtual void duration(std::string_view name, std::optional<double>& seconds,
                         const About& about) = 0;
-  /// A nested table with keys of its own.
+  /// A nested table with keys of its own; where the deck has none, all keys take their defaults.
   virtual void table(std::string_view name, const About& about,
                      const std::function<void(Fields&)>& body) = 0;
-  /// An array of tables: `resize(n)` makes n elements, `body(fields, i)` visits element i.
+  /// A nested table that may be absent, which then means something of its own: `has` tells whether
+  /// the value has it, `make` is called before `body` visits a table that the deck gives.
+  struct Maybe {
+    std::function<bool()> has;
+    std::function<void()> make;
+    std::function<void(Fields&)> body;
+  };
+  virtual void maybe(std::string_view name, const Maybe& maybe, const About& about) = 0;
+  /// An array of tables (one table stands for one element): `resize(n)` makes n elements, `body(fields, i)` visits element i.
   struct List {
     std::function<std::size_t()> size;
     std::function<void(std::size_t)> resize;

@@ -8,8 +8,6 @@
 
 #include "core/check.hpp"
 #include "kernels/affine.hpp"
-#include "kernels/noise.hpp"
-#include "kernels/philox.hpp"
 #include "kernels/vector.hpp"
 #include "solver/rows.hpp"
 

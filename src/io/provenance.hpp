@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every output file says of where it comes from. Pure data.
+// What every output file says of where it comes from. Knows neither MPI nor Kokkos: the caller fills
+// in what they say.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 namespace parley {
+
+namespace h5 {
+class File;
+}
 
 struct Provenance {
   std::string version, git, compiler, bit_class, mpi, hdf5, kokkos, hosts;
@@ -16,5 +21,8 @@ struct Provenance {
 
 /// Version, git hash, compiler and HDF5 release of this build; the caller fills the rest.
 Provenance build_provenance();
+
+/// Attributes of the root and the data set /deck.
+void write_provenance(h5::File& file, const Provenance& provenance);
 
 }  // namespace parley

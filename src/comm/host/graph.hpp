@@ -39,4 +39,8 @@ std::span<const Kind> graph_kinds();
 /// Calls the row's make and checks connectivity (strong, for directed graphs).
 Graph make_graph(const Choice& choice, std::int64_t n, const std::string& where);
 
+/// The edges for files, row after row of E x 2: i < j once per undirected edge; (from, to) per
+/// directed one, where `to` reads `from`.
+std::vector<std::int64_t> edge_list(const Graph& graph);
+
 }  // namespace parley

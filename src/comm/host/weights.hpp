@@ -38,7 +38,11 @@ Weights make_weights(const Graph& graph, const GraphOptions& options, const std:
 /// Dense W, for spectra, files and tests. n x n doubles.
 Eigen::MatrixXd dense(const Weights& weights);
 
-/// Exact spectrum by dense decomposition for n <= 2048; power iteration above.
+/// Dense W row after row, n x n, for files.
+std::vector<double> dense_rows(const Weights& weights);
+
+/// Exact spectrum by dense decomposition for n <= 2048. Above, power iteration: rho from below,
+/// lambda_min from above, close unless the gap is under about 1e-4.
 Spectrum spectrum(const Weights& weights);
 
 }  // namespace parley

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run prints: one flushed line per record on rank 0 (at most one a second), a live line on a
+// terminal. Knows the log's columns by name, nothing else.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "io/recorder.hpp"
+
+namespace parley {
+
+class Progress {
+ public:
+  /// Iterations of the run, and the first one of this program (after a resume).
+  Progress(std::int64_t first, std::int64_t iterations);
+  /// Prints the last row of the log unless a line was printed less than a second ago; always for the
+  /// last iteration.
+  void print(const Recorder& log);
+
+ private:
+  std::int64_t first_, iterations_;
+  bool headline_ = false;
+  bool terminal_;
+  std::chrono::steady_clock::time_point printed_{};
+  double wall_first_ = 0;
+};
+
+/// "1.2 MB"; SI prefixes.
+std::string format_bytes(double bytes);
+/// "2m05s"
+std::string format_seconds(double seconds);
+
+}  // namespace parley

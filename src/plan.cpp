@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks of the deck's parts against each other, and the plan as text.
+#include "plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <functional>
+
+#include "core/check.hpp"
+#include "data/dataset.hpp"
+#include "io/progress.hpp"
+
+namespace parley {
+
+namespace {
+
+/// Runs checks one after the other and keeps the text of every UserError.
+class Mistakes {
+ public:
+  void attempt(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const UserError& error) {
+      texts_.emplace_back(error.what());
+    }
+  }
+  void throw_if_any() const {
+    if (!texts_.empty()) throw UserError(fmt::format("{}", fmt::join(texts_, "\n")));
+  }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+/// The property that `needs` asks for and `has` lacks; empty when there is none.
+std::string missing_property(const MixerProperties& needs, const MixerProperties& has) {
+  if (needs.linear && !has.linear) return "linear";
+  if (needs.symmetric && !has.symmetric) return "symmetric";
+  if (needs.doubly_stochastic && !has.doubly_stochastic) return "doubly stochastic";
+  if (needs.stateless && !has.stateless) return "stateless";
+  if (needs.keeps_mean && !has.keeps_mean) return "mean-keeping";
+  return {};
+}
+
+bool gossips(const MethodPlan& plan) { return plan.gossip_vectors > 0; }
+
+/// Keys that are legal but that nothing would read.
+void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
+  const GraphOptions& g = deck.graph;
+  const bool graph_set =
+      g.kind.kind != "ring" || g.rounds != 1 || g.lazy || g.weights != "metropolis";
+  if (!gossips(plan.method_plan) && graph_set) {
+    fail_user("{}: method {} does not gossip and ignores [graph]; remove the section (a variant: "
+              "unset = [\"graph\"])",
+              deck.where("graph"), deck.method.kind);
+  }
+  if (!plan.game->needs_data && plan.method_plan.steps.batch != 0) {
+    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method.batch"),
+              plan.method_plan.steps.batch, deck.game.kind);
+  }
+}
+
+void check_method(const Deck& deck, const Plan& plan) {
+  if (plan.method_plan.one_agent_only && deck.run.agents != 1) {
+    fail_user("{}: method {} runs on one agent, the deck has run.agents = {}; set run.agents = 1 or "
+              "take cp-oadam",
+              deck.where("method.kind"), deck.method.kind, deck.run.agents);
+  }
+  if (!gossips(plan.method_plan)) return;
+  const MixerProperties has{.symmetric = plan.weights.symmetric};
+  const std::string missing = missing_property(plan.method->needs, has);
+  if (!missing.empty()) {
+    fail_user("{}: method {} needs {} mixing weights, which graph kind {} does not give",
+              deck.where("graph.kind"), deck.method.kind, missing, deck.graph.kind.kind);
+  }
+}
+
+/// Whether a measure that the deck waits for or expects will be in the log is known only to the built
+/// game; here: data where the game wants them.
+void plan_game(const Deck& deck, Plan& plan) {
+  if (plan.game->needs_data && !deck.data) {
+    fail_user("{}: game {} needs data; add a [data] section", deck.where("game.kind"),
+              deck.game.kind);
+  }
+  if (!plan.game->needs_data && deck.data) {
+    fail_user("{}: game {} reads no data; remove the section [data]", deck.where("data"),
+              deck.game.kind);
+  }
+  if (deck.data) plan.data = inspect_data(deck);
+  plan.game_plan = plan.game->plan(deck, plan.data ? &*plan.data : nullptr);
+}
+
+/// Bytes of the busiest rank: the rows of its agents, their channels' buffers, the game.
+double rank_memory(const Deck& deck, const Plan& plan, int ranks) {
+  const MethodPlan& method = plan.method_plan;
+  const std::int64_t agents = Agents(deck.run.agents, 0, ranks).count();
+  const double row = static_cast<double>(plan.game_plan.layout.width()) * sizeof(Real);
+  // Every rank has two channels for records, one buffer each way and two sets of them per channel.
+  const double buffers = ranks == 1 ? 2 : 4 * (method.gossip_vectors + method.mean_vectors + 2);
+  const double ema = method.steps.ema > 0 ? 1 : 0;
+  const double rows = static_cast<double>(method.state_rows) + 3 + ema + buffers;
+  return static_cast<double>(agents) * (rows * row + static_cast<double>(plan.game_plan.bytes)) +
+         static_cast<double>(plan.game_plan.shared_bytes);
+}
+
+}  // namespace
+
+Plan make_plan(const Deck& deck) {
+  Plan plan;
+  plan.game = &find_game(deck.game.kind);
+  plan.method = &find_method(deck.method.kind);
+  plan.method_plan = plan.method->plan(deck.method);
+  Mistakes mistakes;
+  mistakes.attempt([&] { plan_game(deck, plan); });
+  mistakes.attempt([&] {
+    plan.graph = make_graph(deck.graph.kind, deck.run.agents, deck.where("graph.kind"));
+    plan.weights = make_weights(plan.graph, deck.graph, deck.where("graph.weights"));
+    plan.spectrum = spectrum(plan.weights);
+    check_method(deck, plan);
+  });
+  mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
+  mistakes.throw_if_any();
+  return plan;
+}
+
+std::string plan_text(const Deck& deck, int ranks) {
+  const Plan plan = make_plan(deck);
+  const Layout& layout = plan.game_plan.layout;
+  const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
+  const MixPlan gossip = plan_gossip(plan.weights, deck.graph.rounds, row, ranks);
+  const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
+  const MethodPlan& method = plan.method_plan;
+  const auto per_iteration = [&](double MixPlan::*bytes) {
+    return method.gossip_vectors * gossip.*bytes + method.mean_vectors * mean.*bytes;
+  };
+  const Agents first(deck.run.agents, 0, ranks);
+  const double flops = method.oracle_calls * plan.game_plan.flops_per_call;
+  std::string text;
+  const auto line = [&](const std::string& name, const std::string& value) {
+    text += fmt::format("{:<12} {}\n", name, value);
+  };
+  line("run", fmt::format("{}: {} iterations, {} agents on {} rank{} (at most {} a rank), {} precision",
+                          deck.run.name, deck.run.iterations, deck.run.agents, ranks,
+                          ranks == 1 ? "" : "s", first.count(), deck.run.precision));
+  if (ranks > deck.run.agents) {
+    line("warning", fmt::format("{} ranks have no agent", ranks - deck.run.agents));
+  }
+  line("game", fmt::format("{}: {} parameters an agent ({} of x, {} of y)", deck.game.kind,
+                           layout.dim(), layout.dim_x(), layout.dim_y()));
+  if (plan.data) {
+    line("data", fmt::format("{} training rows and {} held-out rows of {} features, {} an agent",
+                             plan.data->train_rows, plan.data->test_rows, plan.data->features,
+                             deck.data->partition.kind));
+  }
+  line("method", fmt::format("{}: {} oracle calls, {:.3g} gossip mixes and {:.3g} means an iteration",
+                             deck.method.kind, method.oracle_calls, method.gossip_vectors,
+                             method.mean_vectors));
+  if (gossips(method)) {
+    line("graph", fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (rho^t {:.3g})",
+                              deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap,
+                              deck.graph.rounds, deck.graph.rounds == 1 ? "" : "s",
+                              std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
+    if (plan.weights.symmetric && plan.spectrum.lambda_min < -1.0 / 3 - 1e-9) {
+      line("warning", fmt::format("smallest eigenvalue {:.3g} of W is below -1/3: optimistic steps "
+                                  "have a small stable range; consider graph.lazy = true",
+                                  plan.spectrum.lambda_min));
+    }
+  }
+  line("sent", fmt::format("{} an agent and iteration, {} between ranks",
+                           format_bytes(per_iteration(&MixPlan::bytes_per_agent)),
+                           format_bytes(per_iteration(&MixPlan::bytes_between_ranks))));
+  line("work", fmt::format("{:.4g} MFLOP an agent and iteration", flops / 1e6));
+  line("memory", fmt::format("{} on the busiest rank, libraries not counted",
+                             format_bytes(rank_memory(deck, plan, ranks))));
+  return text;
+}
+
+}  // namespace parley

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The local agents' contributions go to rank 0 by one gather and are reduced there in agent order, so
+// that a row has the same bits on any number of ranks.
+#include "solver/evaluation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace parley {
+
+namespace {
+
+// Contributions that every game has: losses and consensus of both players.
+enum Fixed : std::size_t { loss_x, loss_y, consensus_x, consensus_y, fixed_count };
+
+double reduce(Measure::Reduce how, const std::vector<double>& values, std::size_t first,
+              std::size_t stride) {
+  double sum = 0, largest = -std::numeric_limits<double>::infinity();
+  std::size_t count = 0;
+  for (std::size_t i = first; i < values.size(); i += stride, ++count) {
+    sum += values[i];
+    largest = std::isnan(values[i]) ? values[i] : std::max(largest, values[i]);
+  }
+  switch (how) {
+    case Measure::Reduce::sum: return sum;
+    case Measure::Reduce::mean: return sum / static_cast<double>(count);
+    case Measure::Reduce::max: return largest;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Evaluation::Evaluation(const EvaluationContext& context)
+    : context_(context), channel_(context.mixer.open_mean("record")) {
+  const std::int64_t width = context_.game.layout().width();
+  const auto rows = [&](const char* name) {
+    return make_matrix(std::string("parley::evaluation::") + name, context_.agents.count(), width);
+  };
+  at_mean_ = rows("at_mean");
+  field_ = rows("field");
+  if (context_.ema.on()) at_ema_ = rows("at_ema");
+  for (const Measure& measure : context_.game.measures()) {
+    add_part(measure, "");
+    if (context_.ema.on() && measure.at == Measure::At::mean) add_part(measure, "_ema");
+  }
+}
+
+std::vector<Column> Evaluation::columns() const {
+  std::vector<Column> columns = {
+      {"iteration", "", "iterations done", true},
+      {"epoch", "", "mean passes over an agent's data", false},
+      {"wall_train", "s", "wall time without measures and output", false},
+      {"wall_total", "s", "wall time since the start of the run", false},
+      {"oracle_calls", "", "oracle calls per agent", true},
+      {"rounds", "", "communication rounds", true},
+      {"bytes", "bytes", "bytes handed to MPI by the method, all ranks", true},
+      {"loss_x", "", "loss of x on the latest batches, mean over agents", false},
+      {"loss_y", "", "loss of y on the latest batches, mean over agents", false},
+      {"field_norm", "", "||F(zbar)||, F the mean of the agents' fields", false},
+      {"consensus_x", "", "(1/M) ||X - Xbar||_F^2", false},
+      {"consensus_y", "", "(1/M) ||Y - Ybar||_F^2", false}};
+  for (const Part& part : parts_) {
+    const std::string at = part.suffix.empty() ? "" : ", at the mean of the moving averages";
+    columns.push_back(
+        {part.measure.name + part.suffix, part.measure.unit, part.measure.meaning + at, false});
+  }
+  return columns;
+}
+
+std::vector<Column> Evaluation::agent_columns() const {
+  return {{"loss_x", "", "loss of x on the agent's latest batch", false},
+          {"loss_y", "", "loss of y on the agent's latest batch", false}};
+}
+
+const Vector& Evaluation::mean(const Matrix& rows) {
+  return channel_->mean_of(mixes_++, rows);
+}
+
+double Evaluation::field_norm(std::int64_t iteration) {
+  const std::int64_t y_begin = context_.game.layout().y_begin();
+  context_.game.field(context_.exec, at_mean_, context_.method.sampler().at_record(iteration),
+                      field_, not_watched);
+  const Vector& f = mean(field_);
+  const auto norms =
+      row_norms(context_.exec, y_begin, Matrix(f.data(), 1, f.extent(0))).front();
+  return std::sqrt(norms.x + norms.y);
+}
+
+std::vector<double> Evaluation::contributions(const Vector& zbar) {
+  const auto agents = static_cast<std::size_t>(context_.agents.count());
+  const std::size_t width = fixed_count + parts_.size();
+  std::vector<double> local(agents * width), x(agents), y(agents);
+  context_.game.losses(x, y);
+  const auto distances = row_distances(context_.exec, context_.game.layout().y_begin(),
+                                       context_.method.z(), zbar);
+  for (std::size_t i = 0; i < agents; ++i) {
+    local[i * width + loss_x] = x[i];
+    local[i * width + loss_y] = y[i];
+    local[i * width + consensus_x] = distances[i].x;
+    local[i * width + consensus_y] = distances[i].y;
+  }
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    const Matrix& at = part.measure.at == Measure::At::rows ? context_.method.z()
+                       : part.suffix.empty()                ? at_mean_
+                                                            : at_ema_;
+    part.measure.evaluate(context_.exec, at, x);
+    for (std::size_t i = 0; i < agents; ++i) local[i * width + fixed_count + p] = x[i];
+  }
+  return local;
+}
+
+std::vector<double> Evaluation::gather(const std::vector<double>& local, std::size_t width) const {
+  const Agents& agents = context_.agents;
+  std::vector<int> counts, offsets;
+  for (int r = 0; r < agents.ranks(); ++r) {
+    counts.push_back(static_cast<int>(agents.count_of(r) * static_cast<std::int64_t>(width)));
+    offsets.push_back(static_cast<int>(agents.first_of(r) * static_cast<std::int64_t>(width)));
+  }
+  std::vector<double> all;
+  if (agents.rank() == 0) all.resize(static_cast<std::size_t>(agents.total()) * width);
+  MPI_Gatherv(local.data(), static_cast<int>(local.size()), MPI_DOUBLE, all.data(), counts.data(),
+              offsets.data(), MPI_DOUBLE, 0, context_.comm);
+  return all;
+}
+
+Row Evaluation::record(const RecordClock& clock) {
+  if (context_.ema.on()) broadcast_row(context_.exec, mean(context_.ema.rows()), at_ema_);
+  const Vector& zbar = mean(context_.method.z());
+  broadcast_row(context_.exec, zbar, at_mean_);
+  const std::size_t width = fixed_count + parts_.size();
+  const std::vector<double> all = gather(contributions(zbar), width);
+  const double norm = field_norm(clock.iteration);
+  std::int64_t bytes = 0;
+  MPI_Reduce(&clock.bytes, &bytes, 1, MPI_INT64_T, MPI_SUM, 0, context_.comm);
+  if (context_.agents.rank() != 0) return {};
+
+  const auto mean_of = [&](std::size_t part) {
+    return reduce(Measure::Reduce::mean, all, part, width);
+  };
+  const std::int64_t calls = context_.method.oracle_calls();
+  Row row;
+  row.values = {static_cast<double>(clock.iteration),
+                static_cast<double>(calls) * context_.game.epochs_per_call(),
+                clock.wall_train,
+                clock.wall_total,
+                static_cast<double>(calls),
+                static_cast<double>(clock.rounds_before + context_.method.traffic().rounds),
+                static_cast<double>(clock.bytes_before + bytes),
+                mean_of(loss_x),
+                mean_of(loss_y),
+                norm,
+                mean_of(consensus_x),
+                mean_of(consensus_y)};
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const double value = reduce(parts_[p].measure.reduce, all, fixed_count + p, width);
+    row.values.push_back(parts_[p].measure.root ? std::sqrt(value) : value);
+  }
+  row.agents.assign(2, {});
+  for (std::size_t i = 0; i < all.size(); i += width) {
+    row.agents[0].push_back(all[i + loss_x]);
+    row.agents[1].push_back(all[i + loss_y]);
+  }
+  return row;
+}
+
+}  // namespace parley
