@@ -64,12 +64,18 @@ Link::Link(Link&& other) noexcept
 }
 
 Link::~Link() {
-  const bool failing = std::uncaught_exceptions() > 0;
-  for (std::size_t r = 0; r < requests_.size(); ++r) {
-    if (active_[r] && direction_ == Direction::receive) MPI_Cancel(&requests_[r]);
-    if (active_[r] && !failing) MPI_Wait(&requests_[r], MPI_STATUS_IGNORE);
-    MPI_Request_free(&requests_[r]);
+  if (direction_ == Direction::receive) {
+    for (std::size_t r = 0; r < requests_.size(); ++r) {
+      if (active_[r]) MPI_Cancel(&requests_[r]);
+    }
   }
+  // A peer that still lives takes its last message soon; one that has failed never does.
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (std::uncaught_exceptions() == 0 && !poll_quietly() &&
+         std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::yield();
+  }
+  for (MPI_Request& request : requests_) MPI_Request_free(&request);
 }
 
 std::size_t Link::add(int peer, int tag, std::span<std::byte> buffer) {
@@ -110,15 +116,22 @@ void Link::start(std::size_t index) {
 
 int Link::complete_some() {
   int count = 0;
-  const int code = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count,
-                                finished_.data(), MPI_STATUSES_IGNORE);
-  check_mpi(code, "MPI_Testsome");
+  check_mpi(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count,
+                         finished_.data(), MPI_STATUSES_IGNORE),
+            "MPI_Testsome");
   if (count == MPI_UNDEFINED) return 0;
   for (int n = 0; n < count; ++n) {
     active_[static_cast<std::size_t>(finished_[static_cast<std::size_t>(n)])] = false;
   }
   under_way_ -= static_cast<std::size_t>(count);
   return count;
+}
+
+bool Link::poll_quietly() noexcept {
+  int done = 1;
+  const int code = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                               MPI_STATUSES_IGNORE);
+  return code != MPI_SUCCESS || done != 0;
 }
 
 bool Link::poll() {

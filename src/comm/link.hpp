@@ -55,7 +55,8 @@ class Link {
   static constexpr std::int64_t default_most_bytes = std::int64_t{1} << 30;
 
   Link(MPI_Comm comm, Direction direction, std::int64_t most_bytes = default_most_bytes);
-  /// Cancels receives that are under way; waits for sends unless an exception is passing through.
+  /// Cancels receives that are under way; waits for sends, a minute at most, unless an exception is
+  /// passing through.
   ~Link();
   Link(Link&& other) noexcept;
   Link(const Link&) = delete;
@@ -84,6 +85,7 @@ class Link {
   };
 
   int complete_some();
+  bool poll_quietly() noexcept;
   [[noreturn]] void fail_stalled(const Watch& watch) const;
 
   MPI_Comm comm_;

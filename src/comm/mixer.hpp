@@ -30,7 +30,8 @@ struct MixerProperties {
   bool keeps_mean = true;
 };
 
-/// Opens channels. Every rank opens the same channels in the same order.
+/// Opens channels. Every rank opens the same channels in the same order. Channels go before their
+/// mixer does.
 class Mixer {
  public:
   virtual ~Mixer() = default;
@@ -57,7 +58,7 @@ struct MixerContext {
 };
 
 /// The plain mixer: W^t by persistent point-to-point messages between ranks, in-rank neighbours by
-/// kernel.
+/// kernel. Collective.
 std::unique_ptr<Mixer> make_mixer(const MixerContext& context);
 
 /// What one mix of rows of `bytes` bytes (layout.dim() numbers) sends, headers included, for channels

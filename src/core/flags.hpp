@@ -17,6 +17,7 @@ enum class Flag : std::uint32_t {
   walltime = 2,         ///< run.walltime is nearly used up
   failure = 4,          ///< a non-finite row
   quality_reached = 8,  ///< run.until holds
+  restart_due = 16,     ///< record.restart_seconds have passed
 };
 
 /// One non-blocking reduction per iteration k, consumed at k + lag on every rank.

@@ -45,7 +45,8 @@ MatrixXd orthogonal(std::int64_t n, const Philox& normal) {
 }
 
 Eigen::VectorXd values(std::int64_t n, const Spectrum1d& s) {
-  return n == 1 ? Eigen::VectorXd::Constant(1, s.max) : Eigen::VectorXd::LinSpaced(n, s.min, s.max);
+  if (n == 1) return Eigen::VectorXd::Constant(1, s.max);
+  return Eigen::VectorXd::LinSpaced(n, s.min, s.max);
 }
 
 std::vector<double> row_major(const MatrixXd& a) {

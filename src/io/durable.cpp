@@ -70,6 +70,20 @@ void write_text_durably(const fs::path& file, const std::string& text) {
   move_into_place(temporary, file);
 }
 
+void expect_room(const fs::path& file, std::size_t bytes) {
+  constexpr std::size_t headers = std::size_t{1} << 20;
+  const fs::path trial = file.string() + ".room";
+  int error = 0;
+  {
+    const Descriptor out(trial, O_WRONLY | O_CREAT | O_TRUNC, "create it");
+    if (::fallocate(out.id(), 0, 0, static_cast<::off_t>(bytes + headers)) != 0) error = errno;
+  }
+  ::unlink(trial.c_str());
+  if (error == 0 || error == EOPNOTSUPP || error == ENOSYS || error == EINTR) return;
+  fail_run("{}: no room for {:.3g} MB: {}; free some space or choose another run.output",
+           file.string(), static_cast<double>(bytes) * 1e-6, std::strerror(error));
+}
+
 std::string Checksum::text() const { return fmt::format("parley-sum64 {:016x} {}", value, size); }
 
 void ChecksumStream::add(std::span<const std::byte> bytes) {

@@ -21,6 +21,10 @@ void move_into_place(const std::filesystem::path& temporary, const std::filesyst
 /// Writes a small text file by a temporary name, sync and rename.
 void write_text_durably(const std::filesystem::path& file, const std::string& text);
 
+/// RunError when the disk of `file` has no room for `bytes` and a little more: tries it with a file
+/// beside it, which is removed again. Says nothing where the file system cannot reserve space.
+void expect_room(const std::filesystem::path& file, std::size_t bytes);
+
 /// What tells a file from a damaged copy of itself.
 struct Checksum {
   std::uint64_t value = 0;

@@ -97,6 +97,9 @@ void Recorder::flush_if_due() {
 void Recorder::flush() {
   const auto begin = std::chrono::steady_clock::now();
   const std::filesystem::path temporary = file_.string() + ".tmp";
+  const auto agents = static_cast<std::size_t>(graph_.agents);
+  expect_room(temporary, sizeof(double) * (rows_.size() * (columns_.size() + agent_columns_.size() *
+                                           agents) + agents * agents + 2 * graph_.edges.size()));
   h5::File file = h5::File::create(temporary);
   write_provenance(file, provenance_);
   write_graph(file, graph_);

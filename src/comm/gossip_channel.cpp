@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rounds of gossip: pack, send, wait, sum.
+#include "comm/gossip_channel.hpp"
+
+#include <algorithm>
+
+#include "core/check.hpp"
+
+namespace parley {
+
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+Real* row_data(const Matrix& rows, std::int64_t i) {
+  return rows.data() + static_cast<std::int64_t>(rows.stride(0)) * i;
+}
+
+std::int64_t index_in(const std::vector<Route>& routes, std::int64_t agent) {
+  const auto found = std::lower_bound(
+      routes.begin(), routes.end(), agent,
+      [](const Route& route, std::int64_t wanted) { return route.agent < wanted; });
+  return found - routes.begin();
+}
+
+std::size_t count_terms(const Weights& weights, const Agents& agents) {
+  std::size_t count = 0;
+  for (std::int64_t i = agents.first(); i < agents.first() + agents.count(); ++i) {
+    count += weights.rows[at(i)].agent.size() - 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::string name,
+                             std::vector<Segment> segments)
+    : agents_(context.agents),
+      layout_(context.layout),
+      weights_(context.weights),
+      rounds_(context.rounds),
+      health_(context.health),
+      stall_seconds_(context.stall_seconds),
+      name_(std::move(name)),
+      routes_(make_routes(weights_, agents_)),
+      rows_("parley::gossip::rows", at(agents_.count())),
+      rows_on_host_(Kokkos::create_mirror_view(rows_)),
+      terms_("parley::gossip::terms", count_terms(weights_, agents_)),
+      terms_on_host_(Kokkos::create_mirror_view(terms_)),
+      sets_{Set{{}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)},
+            Set{{}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)}},
+      bad_(at(agents_.count()), -1),
+      ghost_bad_(routes_.receives.size(), -1) {
+  ensure(rounds_ >= 1, "GossipChannel: at least one round");
+  for (const Route& route : routes_.sends) {
+    if (sent_agents_.empty() || sent_agents_.back() != route.agent) {
+      sent_agents_.push_back(route.agent);
+    }
+    buffer_of_route_.push_back(sent_agents_.size() - 1);
+  }
+  make_parts(std::move(segments));
+  if (rounds_ > 1) {
+    scratch_ = make_matrix("parley::gossip::scratch", agents_.count(), layout_.width());
+  }
+  const int first_tag = comm.take_tags(2 * agents_.count_of(0) * this->segments());
+  for (int parity : {0, 1}) open_set(parity, first_tag);
+}
+
+/// Blocks are cut into the given segments, which cover them in order; none given: one of all.
+void GossipChannel::make_parts(std::vector<Segment> segments) {
+  const auto& blocks = layout_.blocks();
+  const auto count = static_cast<std::int64_t>(blocks.size());
+  if (segments.empty()) segments = {{0, count}};
+  std::int64_t next = 0;
+  for (const Segment& segment : segments) {
+    ensure(segment.first_block == next && segment.last_block > next && segment.last_block <= count,
+           "GossipChannel: segments cover the blocks in order");
+    next = segment.last_block;
+    const std::int64_t begin = blocks[at(segment.first_block)].packed;
+    const std::int64_t end = next == count ? layout_.dim() : blocks[at(next)].packed;
+    parts_.push_back({begin, end, make_chunks(layout_, begin, end)});
+  }
+  ensure(next == count, "GossipChannel: segments cover all blocks");
+}
+
+/// Messages are told apart by tag: the agent's place on its rank, segment and parity of the round.
+/// Within a tag they keep their order, so the tags need not grow with the iteration.
+void GossipChannel::open_set(int parity, int first_tag) {
+  Set& set = sets_[static_cast<std::size_t>(parity)];
+  const auto tag = [&](std::int64_t agent, std::int64_t segment) {
+    const std::int64_t place = agent - agents_.first_of(agents_.owner(agent));
+    return first_tag + static_cast<int>(2 * (place * segments() + segment) + parity);
+  };
+  for ([[maybe_unused]] const std::int64_t agent : sent_agents_) {
+    for (const Part& part : parts_) {
+      set.outgoing.emplace_back("parley::gossip::outgoing", part.end - part.begin);
+    }
+  }
+  for (std::size_t r = 0; r < routes_.sends.size(); ++r) {
+    const Route& route = routes_.sends[r];
+    for (std::int64_t s = 0; s < segments(); ++s) {
+      const MessageBuffer& buffer = set.outgoing[buffer_of_route_[r] * parts_.size() + at(s)];
+      set.sends.add(route.rank, tag(route.agent, s), buffer.bytes());
+    }
+  }
+  for (const Route& route : routes_.receives) {
+    for (std::int64_t s = 0; s < segments(); ++s) {
+      const Part& part = parts_[at(s)];
+      set.incoming.emplace_back("parley::gossip::incoming", part.end - part.begin);
+      set.receives.start(
+          set.receives.add(route.rank, tag(route.agent, s), set.incoming.back().bytes()));
+    }
+  }
+}
+
+Watch GossipChannel::watch(Direction direction) const {
+  return {stall_seconds_, [this, direction](std::size_t index) {
+            const auto& routes =
+                direction == Direction::send ? routes_.sends : routes_.receives;
+            return fmt::format("{}, iteration {}, agent {}", name_, iteration_,
+                               routes[index / parts_.size()].agent);
+          }};
+}
+
+void GossipChannel::begin(std::int64_t k, const Matrix& in, std::int64_t segment) {
+  const bool starts = std::none_of(parts_.begin(), parts_.end(),
+                                   [](const Part& part) { return part.begun; });
+  if (starts) {
+    iteration_ = k;
+    in_ = in;
+    std::fill(bad_.begin(), bad_.end(), -1);
+  }
+  Part& part = parts_.at(at(segment));
+  ensure(k == iteration_ && in.data() == in_.data(), "Channel: one mix at a time");
+  ensure(!part.begun, "Channel: a segment begins once per mix");
+  part.begun = true;
+  if (starts) set().sends.wait(watch(Direction::send));
+  send_segment(in, 1, at(segment));
+}
+
+/// Packs, checks and sends the rows that others read; checks the others in round 1. What is bad in
+/// later rounds follows from the first.
+void GossipChannel::send_segment(const Matrix& rows, std::int64_t round, std::size_t segment) {
+  const Part& part = parts_[segment];
+  std::size_t next = 0;
+  for (std::int64_t local = 0; local < agents_.count(); ++local) {
+    const std::int64_t agent = agents_.first() + local;
+    const Real* row = row_data(rows, local);
+    bool finite = true;
+    if (next < sent_agents_.size() && sent_agents_[next] == agent) {
+      const MessageBuffer& buffer = set().outgoing[next * parts_.size() + segment];
+      finite = pack_row(exec_, part.chunks, row, buffer.payload(), part.begin);
+      if (round == 1 && !finite) bad_[at(local)] = agent;
+      buffer.to_host(exec_);
+      buffer.set_header({iteration_, round, agent, static_cast<std::int64_t>(segment),
+                         bad_[at(local)], {}});
+      ++next;
+    } else if (round == 1) {
+      finite = all_finite(exec_, part.chunks, row);
+      if (!finite) bad_[at(local)] = agent;
+    }
+    if (round == 1 && !finite) report_bad(row, agent, part);
+  }
+  Link& sends = set().sends;
+  for (std::size_t r = 0; r < routes_.sends.size(); ++r) sends.start(r * parts_.size() + segment);
+  set().receives.poll();
+}
+
+/// Names the first block of the row that is not finite.
+void GossipChannel::report_bad(const Real* row, std::int64_t agent, const Part& part) {
+  for (const Block& block : layout_.blocks()) {
+    if (block.packed < part.begin || block.packed >= part.end) continue;
+    const Chunks chunks = make_chunks(layout_, block.packed, block.packed + block.size);
+    if (all_finite(exec_, chunks, row)) continue;
+    return health_.report(agent, iteration_, fmt::format("{}, block {}", name_, block.name));
+  }
+}
+
+void GossipChannel::end(std::int64_t k, const Matrix& out) {
+  ensure(k == iteration_ && std::all_of(parts_.begin(), parts_.end(),
+                                        [](const Part& part) { return part.begun; }),
+         "Channel: end follows begin of every segment");
+  ensure(out.data() != in_.data() || agents_.count() == 0, "Channel: out may not be in");
+  Matrix from = in_;
+  for (std::int64_t round = 1; round <= rounds_; ++round) {
+    if (round > 1) {
+      set().sends.wait(watch(Direction::send));
+      for (std::size_t s = 0; s < parts_.size(); ++s) send_segment(from, round, s);
+    }
+    receive(round);
+    spread_flags();
+    // Rounds alternate between scratch and out so that the last one ends in out.
+    const Matrix to = (rounds_ - round) % 2 == 0 ? out : scratch_;
+    sum_rows(from, to);
+    for (std::size_t m = 0; m < set().receives.size(); ++m) set().receives.start(m);
+    ++round_count_;
+    from = to;
+  }
+  for (std::int64_t local = 0; local < agents_.count(); ++local) {
+    if (bad_[at(local)] >= 0) Kokkos::deep_copy(exec_, row(out, local), row(in_, local));
+  }
+  fence(exec_, "parley::gossip::end");
+  for (Part& part : parts_) part.begun = false;
+  in_ = Matrix();
+  count_traffic();
+}
+
+void GossipChannel::receive(std::int64_t round) {
+  set().receives.wait(watch(Direction::receive));
+  std::fill(ghost_bad_.begin(), ghost_bad_.end(), -1);
+  for (std::size_t g = 0; g < routes_.receives.size(); ++g) {
+    for (std::size_t s = 0; s < parts_.size(); ++s) {
+      const MessageBuffer& buffer = set().incoming[g * parts_.size() + s];
+      const MessageHeader header = buffer.header();
+      check_header(header, routes_.receives[g], round, s);
+      if (ghost_bad_[g] < 0) ghost_bad_[g] = header.bad_agent;
+      buffer.to_device(exec_);
+    }
+  }
+}
+
+void GossipChannel::check_header(const MessageHeader& header, const Route& route,
+                                 std::int64_t round, std::size_t segment) const {
+  if (header.iteration == iteration_ && header.round == round && header.agent == route.agent &&
+      header.segment == static_cast<std::int64_t>(segment)) {
+    return;
+  }
+  fail_run("{}: rank {} sent agent {}, iteration {}, round {}, segment {} where rank {} expects "
+           "agent {}, iteration {}, round {}, segment {}: the ranks do not run the same steps", name_,
+           route.rank, header.agent, header.iteration, header.round, header.segment, agents_.rank(),
+           route.agent, iteration_, round, segment);
+}
+
+/// A row whose sum includes a bad row is bad in the next round.
+void GossipChannel::spread_flags() {
+  std::vector<std::int64_t> next(bad_.size(), -1);
+  for (std::int64_t local = 0; local < agents_.count(); ++local) {
+    for (const std::int64_t j : weights_.rows[at(agents_.first() + local)].agent) {
+      const std::int64_t bad = agents_.owns(j) ? bad_[at(agents_.local(j))]
+                                               : ghost_bad_[at(index_in(routes_.receives, j))];
+      if (bad < 0) continue;
+      next[at(local)] = bad;
+      health_.report(bad, iteration_, name_);
+      break;
+    }
+  }
+  bad_ = std::move(next);
+}
+
+void GossipChannel::sum_rows(const Matrix& in, const Matrix& out) {
+  std::int64_t first = 0;
+  for (std::int64_t local = 0; local < agents_.count(); ++local) {
+    const auto& row = weights_.rows[at(agents_.first() + local)];
+    const std::int64_t last = first + static_cast<std::int64_t>(row.agent.size()) - 1;
+    rows_on_host_(at(local)) = {{row_data(in, local), 0, false}, row_data(out, local), first, last};
+    first = last;
+  }
+  Kokkos::deep_copy(exec_, rows_, rows_on_host_);
+  for (std::size_t s = 0; s < parts_.size(); ++s) {
+    fill_terms(in, s);
+    Kokkos::deep_copy(exec_, terms_, terms_on_host_);
+    mix_rows(exec_, parts_[s].chunks, rows_, terms_);
+    // The tables on the host are filled again for the next segment.
+    fence(exec_, "parley::gossip::sum_rows");
+  }
+}
+
+void GossipChannel::fill_terms(const Matrix& in, std::size_t segment) {
+  std::size_t n = 0;
+  for (std::int64_t i = agents_.first(); i < agents_.first() + agents_.count(); ++i) {
+    const WeightRow& row = weights_.rows[at(i)];
+    for (std::size_t t = 0; t < row.agent.size(); ++t) {
+      const std::int64_t j = row.agent[t];
+      if (j == i) continue;
+      RowView view;
+      if (agents_.owns(j)) {
+        view = {row_data(in, agents_.local(j)), 0, false};
+      } else {
+        const std::size_t ghost = at(index_in(routes_.receives, j));
+        const MessageBuffer& buffer = set().incoming[ghost * parts_.size() + segment];
+        view = {buffer.payload(), parts_[segment].begin, true};
+      }
+      terms_on_host_(n++) = {view, static_cast<Real>(row.weight[t])};
+    }
+  }
+}
+
+void GossipChannel::count_traffic() {
+  traffic_.rounds += rounds_;
+  traffic_.bytes = sets_[0].sends.bytes_started() + sets_[1].sends.bytes_started();
+  traffic_.messages = sets_[0].sends.messages_started() + sets_[1].sends.messages_started();
+}
+
+}  // namespace parley

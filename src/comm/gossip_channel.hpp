@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// W^t by messages between neighbouring ranks: each round sends rows where they are read, then sums.
+// Must not know what the rows mean.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comm/link.hpp"
+#include "comm/message.hpp"
+#include "comm/mixer.hpp"
+#include "comm/routes.hpp"
+#include "kernels/mix.hpp"
+
+namespace parley {
+
+/// Sums go in ascending order of agents whatever their ranks, so that bits do not depend on the
+/// number of ranks. Two sets of buffers and requests take turns, one per round: a neighbour may be
+/// one round ahead, its message then waits in the other set.
+class GossipChannel final : public Channel {
+ public:
+  GossipChannel(const MixerContext& context, LinkComm& comm, std::string name,
+                std::vector<Segment> segments);
+
+  void begin(std::int64_t k, const Matrix& in, std::int64_t segment) override;
+  void end(std::int64_t k, const Matrix& out) override;
+  std::int64_t segments() const override { return static_cast<std::int64_t>(parts_.size()); }
+  StateList state() override { return {}; }
+  const Traffic& traffic() const override { return traffic_; }
+
+ private:
+  /// A segment: its packed columns and their chunks.
+  struct Part {
+    std::int64_t begin = 0, end = 0;
+    Chunks chunks;
+    bool begun = false;
+  };
+  /// What one round in two uses.
+  struct Set {
+    std::vector<MessageBuffer> outgoing;  ///< per row that others read and segment
+    std::vector<MessageBuffer> incoming;  ///< per ghost row and segment
+    Link sends, receives;
+  };
+
+  void make_parts(std::vector<Segment> segments);
+  void open_set(int parity, int first_tag);
+  Set& set() { return sets_[static_cast<std::size_t>(round_count_ % 2)]; }
+  Watch watch(Direction direction) const;
+
+  void send_segment(const Matrix& rows, std::int64_t round, std::size_t segment);
+  void report_bad(const Real* row, std::int64_t agent, const Part& part);
+  void receive(std::int64_t round);
+  void check_header(const MessageHeader& header, const Route& route, std::int64_t round,
+                    std::size_t segment) const;
+  void spread_flags();
+  void sum_rows(const Matrix& in, const Matrix& out);
+  void fill_terms(const Matrix& in, std::size_t segment);
+  void count_traffic();
+
+  const Agents& agents_;
+  const Layout& layout_;
+  const Weights& weights_;
+  std::int64_t rounds_;
+  Health& health_;
+  double stall_seconds_;
+  std::string name_;
+  Exec exec_;
+
+  Routes routes_;
+  std::vector<std::int64_t> sent_agents_;      ///< own agents that other ranks read
+  std::vector<std::size_t> buffer_of_route_;   ///< index into sent_agents_ per send route
+  std::vector<Part> parts_;
+  Matrix scratch_;  ///< rows between rounds
+  MixRows rows_;
+  MixRows::HostMirror rows_on_host_;
+  MixTerms terms_;
+  MixTerms::HostMirror terms_on_host_;
+  std::array<Set, 2> sets_;
+
+  std::int64_t iteration_ = -1;
+  std::int64_t round_count_ = 0;  ///< since construction; only its parity matters
+  Matrix in_;                     ///< the rows being mixed, between begin and end
+  std::vector<std::int64_t> bad_;        ///< per own row: the bad agent in it, or -1
+  std::vector<std::int64_t> ghost_bad_;  ///< the same per ghost row
+  Traffic traffic_;
+};
+
+}  // namespace parley
