@@ -377,8 +377,11 @@ void Run::save_restart() {
   const std::int64_t bytes = bytes_before_, rounds = rounds_before_;
   std::int64_t sent = method_->traffic().bytes;
   MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_INT64_T, MPI_SUM, comm_);
-  wall_train_before_ += timers_.seconds("step");
-  wall_total_before_ += elapsed();
+  // Rank 0's clock is the run's: what all ranks hold alike must be equal to the bit.
+  double walls[2] = {timers_.seconds("step"), elapsed()};
+  MPI_Bcast(walls, 2, MPI_DOUBLE, 0, comm_);
+  wall_train_before_ += walls[0];
+  wall_total_before_ += walls[1];
   bytes_before_ += sent;
   rounds_before_ += method_->traffic().rounds;
   write_restart(comm_, folder_ / "restart", agents_, state(), provenance_, k_, deck_.record.keep);
