@@ -331,7 +331,7 @@ std::uint32_t Run::wishes() {
 
 /// True when the time left is what the stop itself needs: the lag of the flag word and a restart.
 bool Run::walltime_is_near() {
-  const auto limit = request_.walltime ? request_.walltime : deck_.run.walltime;
+  const auto& limit = deck_.run.walltime;
   if (!limit) return false;
   const double per_step = elapsed() / static_cast<double>(std::max<std::int64_t>(k_ - first_, 1));
   const double lag = static_cast<double>(Flags::default_lag + 1) * per_step;

@@ -122,7 +122,7 @@ AffineProblem from_file(const QuadraticOptions& o, const Deck& deck) {
     const auto row_of = [&](const char* set, std::int64_t size) {
       std::vector<double> out(static_cast<std::size_t>(size));
       source.read_rows(set, m, 1, ElementType::f64,
-                       std::as_writable_bytes(std::span<double>(out)));
+                       std::as_writable_bytes(std::span(out.data(), out.size())));
       if (!std::all_of(out.begin(), out.end(), [](double v) { return std::isfinite(v); })) {
         fail_user("{}: {}: {} of agent {} holds a non-finite number", where, name, set, m);
       }
