@@ -32,8 +32,8 @@ struct SnapshotData {
   bool has_samples = false;               ///< the same on all ranks
 };
 
-/// Writes `file` collectively under a temporary name, reads it back and renames it. Every rank takes
-/// part, also one without agents. RunError on all ranks when any fails.
+/// Writes `file` collectively under a temporary name, reads it back and renames it. Every rank
+/// takes part, also one without agents. RunError on all ranks when any fails.
 void write_snapshot(MPI_Comm comm, const std::filesystem::path& file, const Agents& agents,
                     const Layout& layout, const Provenance& provenance, const SnapshotData& data);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files written by the C++ side, read by h5py and by the schema reader: names, types, attributes."""
+"""Files written by the C++ side, read by h5py and by the schema reader."""
 
 import os
 import subprocess

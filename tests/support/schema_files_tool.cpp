@@ -41,7 +41,7 @@ void write_log(const fs::path& folder) {
   for (const std::string name : names) {
     const bool integer = name == "iteration" || name == "oracle_calls" || name == "rounds" ||
                          name == "bytes";
-    columns.push_back({name, name.rfind("wall", 0) == 0 ? "s" : "1", "meaning of " + name, integer});
+    columns.push_back({name, name.rfind("wall", 0) == 0 ? "s" : "1", "the " + name, integer});
   }
   GraphRecord graph{"ring", agents_total, 2, 0.25, 0.75, {{0, 1}, {0, 2}, {1, 2}}, {}};
   graph.w.assign(agents_total * agents_total, 1.0 / 3);
