@@ -123,8 +123,8 @@ std::string instruction_set() {
 
 std::string blas_description() {
 #ifdef PARLEY_DOUBLE
-  const auto core = find_symbol<const char*()>("openblas_get_corename");
-  const auto config = find_symbol<const char*()>("openblas_get_config");
+  auto* const core = find_symbol<const char*()>("openblas_get_corename");
+  auto* const config = find_symbol<const char*()>("openblas_get_config");
   if (core == nullptr || config == nullptr) return "CBLAS, " + instruction_set();
   const std::string words = config();
   return fmt::format("{}, core {}", words.substr(0, words.find(' ', words.find(' ') + 1)), core());
@@ -139,8 +139,8 @@ std::string blas_description() {
 #endif
 
 void set_blas_threads(int threads) {
-  if (auto* set = find_symbol<void(int)>("omp_set_num_threads")) set(threads);
-  if (auto* set = find_symbol<void(int)>("openblas_set_num_threads")) set(threads);
+  if (auto* const set = find_symbol<void(int)>("omp_set_num_threads")) set(threads);
+  if (auto* const set = find_symbol<void(int)>("openblas_set_num_threads")) set(threads);
 }
 
 }  // namespace parley

@@ -66,9 +66,8 @@ void launch(const Exec& exec, const StoredRows& rows, const Pick& pick, const Ma
   const std::int64_t batch = rows_of(out);
   using Tag = std::conditional_t<on_host, typename Body::Rows, typename Body::Elements>;
   const std::int64_t items = on_host ? batch : batch * rows.features;
-  Kokkos::parallel_for("parley::gather",
-                       Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<std::int64_t>>(exec, 0, items),
-                       body);
+  using Policy = Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("parley::gather", Policy(exec, 0, items), body);
 }
 
 template <class Pick>

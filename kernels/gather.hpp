@@ -26,8 +26,8 @@ struct RowRange {
   std::int64_t count = 0;
 };
 
-/// out(i, j) = value of column j of row range.begin + random.below(i, range.count), for every row i of
-/// `out` and every j < features (out may be wider; the rest stays). Asynchronous on `exec`.
+/// out(i, j) = value of column j of row range.begin + random.below(i, range.count), for every row i
+/// of `out` and every j < features (out may be wider; the rest stays). Asynchronous on `exec`.
 void gather_random(const Exec& exec, const StoredRows& rows, const RowRange& range,
                    const Philox& random, const Matrix& out);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counter-based random numbers (Salmon et al., SC 2011, Philox-4x32-10 from Random123), on host and
-// device: every number is a function of (seed, purpose, agent, draw, index) and of nothing else. The
-// host library, which has no Kokkos, uses the same functions for data and graphs.
+// device: every number is a function of (seed, purpose, agent, draw, index) and of nothing else.
+// The host library, which has no Kokkos, uses the same functions for data and graphs.
 #pragma once
 
 #include <Random123/philox.h>

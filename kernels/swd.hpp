@@ -16,12 +16,12 @@ inline constexpr std::int64_t direction_tile = 16;
 struct Directions {
   Doubles values;              ///< features x width, row-major: column j is direction j
   std::int64_t count = 0;      ///< directions
-  std::int64_t width = 0;      ///< count rounded up to a multiple of direction_tile; the rest is zero
+  std::int64_t width = 0;      ///< count rounded up to whole tiles; the rest is zero
   std::int64_t features = 0;
 };
 
-/// out[j * n + i] = <sample i, direction j> for i < n = rows of `samples` (n x at least features, any
-/// row stride), j < width; out has width * n elements or more. Sums run over features in order.
+/// out[j * n + i] = <sample i, direction j> for i < n = rows of `samples` (n x at least features,
+/// any row stride), j < width; out has width * n elements or more. Sums run over features in order.
 /// Asynchronous on `exec`.
 void project_samples(const Exec& exec, const Matrix& samples, const Directions& directions,
                      const Doubles& out);

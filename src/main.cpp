@@ -29,13 +29,6 @@ struct Command {
   int ranks = 1;
 };
 
-/// A duration of the command line, by the deck's rule.
-double seconds_of(const std::string& text) {
-  const auto seconds = parse_duration(text);
-  if (!seconds) fail_user("--walltime {}: expected a duration such as 55m, 90s or 1.5h", text);
-  return *seconds;
-}
-
 std::string read_file(const std::string& name) {
   std::ifstream in(name, std::ios::binary);
   if (!in) fail_user("{}: cannot be read; name an existing deck", name);
@@ -91,7 +84,9 @@ Exit run_command(Command& command, KokkosWords kokkos) {
                                                      {"auto", Resume::automatic},
                                                      {"require", Resume::require}}
                            .at(command.resume);
-  if (!command.walltime.empty()) command.run.walltime = seconds_of(command.walltime);
+  if (!command.walltime.empty()) {
+    command.deck.settings.push_back(fmt::format("run.walltime='{}'", command.walltime));
+  }
   refuse_singletons();
   command.deck.text = broadcast_file(command.deck.file, MPI_COMM_WORLD);
   const Solver& solver = solver_for(command.deck);

@@ -89,7 +89,8 @@ void plan_game(const Deck& deck, Plan& plan) {
               deck.game.kind);
   }
   if (deck.data) plan.data = inspect_data(deck);
-  plan.game_plan = plan.game->plan(deck, plan.data ? &*plan.data : nullptr);
+  plan.game_plan = plan.game->plan(deck, plan.data ? &*plan.data : nullptr,
+                                   plan.method_plan.steps.batch);
 }
 
 /// Bytes of the busiest rank: the rows of its agents, their channels' buffers, the game.

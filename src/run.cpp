@@ -122,6 +122,7 @@ class Run {
   double wall_train_before_ = 0, wall_total_before_ = 0;
   std::int64_t bytes_before_ = 0, rounds_before_ = 0;
   double restart_seconds_ = 0, restart_written_ = 0;
+  std::int64_t restart_at_ = -1;  ///< iteration of the newest restart of this program
   bool quality_reached_ = false;
 };
 
@@ -331,7 +332,7 @@ std::uint32_t Run::wishes() {
 
 /// True when the time left is what the stop itself needs: the lag of the flag word and a restart.
 bool Run::walltime_is_near() {
-  const auto limit = request_.walltime ? request_.walltime : deck_.run.walltime;
+  const auto& limit = deck_.run.walltime;
   if (!limit) return false;
   const double per_step = elapsed() / static_cast<double>(std::max<std::int64_t>(k_ - first_, 1));
   const double lag = static_cast<double>(Flags::default_lag + 1) * per_step;
@@ -377,8 +378,11 @@ void Run::save_restart() {
   const std::int64_t bytes = bytes_before_, rounds = rounds_before_;
   std::int64_t sent = method_->traffic().bytes;
   MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_INT64_T, MPI_SUM, comm_);
-  wall_train_before_ += timers_.seconds("step");
-  wall_total_before_ += elapsed();
+  // Rank 0's clock is the run's: what all ranks hold alike must be equal to the bit.
+  double walls[2] = {timers_.seconds("step"), elapsed()};
+  MPI_Bcast(walls, 2, MPI_DOUBLE, 0, comm_);
+  wall_train_before_ += walls[0];
+  wall_total_before_ += walls[1];
   bytes_before_ += sent;
   rounds_before_ += method_->traffic().rounds;
   write_restart(comm_, folder_ / "restart", agents_, state(), provenance_, k_, deck_.record.keep);
@@ -386,6 +390,7 @@ void Run::save_restart() {
   wall_total_before_ = total;
   bytes_before_ = bytes;
   rounds_before_ = rounds;
+  restart_at_ = k_;
   restart_written_ = elapsed();
   restart_seconds_ = restart_written_ - begin;
 }
@@ -406,7 +411,8 @@ Exit Run::finish() {
   MPI_Allreduce(MPI_IN_PLACE, &word, 1, MPI_UINT32_T, MPI_BOR, comm_);
   if (Flags::holds(word, Flag::failure)) diverge();
   snapshot();
-  if (deck_.record.restart_every > 0 || deck_.record.restart_seconds) save_restart();
+  const bool wanted = deck_.record.restart_every > 0 || deck_.record.restart_seconds;
+  if (wanted && restart_at_ != k_) save_restart();
   agree(comm_, "writing the log", [&] { if (first_rank()) recorder_.flush(); });
   int exit = first_rank() ? static_cast<int>(judge()) : 0;
   MPI_Bcast(&exit, 1, MPI_INT, 0, comm_);

@@ -2,6 +2,8 @@
 // Reading and checking of a data set file.
 #include "data/data_file.hpp"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <limits>
 
@@ -54,7 +56,9 @@ double value_at(ElementType type, std::span<const std::byte> bytes, std::size_t 
 }  // namespace
 
 DataFile::DataFile(std::filesystem::path path, std::string where)
-    : path_(std::move(path)), where_(std::move(where)), file_(blame_file(where_, [this] { return h5::File::open(path_); })) {
+    : path_(std::move(path)),
+      where_(std::move(where)),
+      file_(blame_file(where_, [this] { return h5::File::open(path_); })) {
   blame_file(where_, [this] { check_header(); });
   blame_file(where_, [this] { check_labels(); });
 }

@@ -32,8 +32,8 @@ struct DataShape {
   ElementType type = ElementType::f32;
 };
 
-/// Rows of the local agents, and the held-out rows (the same on every rank). Agents that hold the same
-/// rows (partition "replicated") share one copy.
+/// Rows of the local agents, and the held-out rows (the same on every rank). Agents that hold the
+/// same rows (partition "replicated") share one copy.
 struct DataSet {
   DataShape shape;
   std::vector<std::byte> rows;            ///< local rows x features, stored type
@@ -52,12 +52,12 @@ struct DataSet {
 std::span<const Kind> source_kinds();
 std::span<const Kind> partition_kinds();
 
-/// Reads the header of the data only. UserError with the deck's place when a file is missing or does
-/// not fit the schema.
+/// Reads the header of the data only. UserError with the deck's place when a file is missing or
+/// does not fit the schema.
 DataShape inspect_data(const Deck& deck);
 
-/// Reads or generates the rows of the local agents. Every rank may call it alone: no MPI. The result
-/// depends on (deck, agent) only, never on the number of ranks.
+/// Reads or generates the rows of the local agents. Every rank may call it alone: no MPI. The
+/// result depends on (deck, agent) only, never on the number of ranks.
 DataSet load_data(const Deck& deck, const Agents& agents);
 
 }  // namespace parley

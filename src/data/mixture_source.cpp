@@ -67,7 +67,8 @@ class MixtureSource final : public Source {
     double values[dimensions];
     for (std::int64_t j = 0; j < dimensions; ++j) {
       // Numbers 0 and 1 share their words with the mode.
-      values[j] = center[j] + mixture_.deviation * numbers.normal(static_cast<std::uint64_t>(2 + j));
+      const double noise = numbers.normal(static_cast<std::uint64_t>(2 + j));
+      values[j] = center[j] + mixture_.deviation * noise;
     }
     const auto place = static_cast<std::size_t>(slot) * sizeof values;
     ensure(place + sizeof values <= out.size(), "MixtureSource: row outside of the output");
@@ -139,7 +140,8 @@ void describe(Fields& fields, GridMixtureOptions& options) {
              {.sentence = "Gaussians along each side of the grid; a row's label is its mode.",
               .min = 1, .max = 1000});
   fields.key("spacing", options.spacing,
-             {.sentence = "Distance between neighbouring centers.", .min = 0, .min_excluded = true});
+             {.sentence = "Distance between neighbouring centers.",
+              .min = 0, .min_excluded = true});
   describe_common(fields, options);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The partitions. All randomness is Philox(seed, partition, ...): integers and a few doubles, so that
-// every rank computes the same partition alone.
+// The partitions. All randomness is Philox(seed, partition, ...): integers and a few doubles, so
+// that every rank computes the same partition alone.
 #include "data/partition.hpp"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ Rows all_rows(std::int64_t count) {
   return rows;
 }
 
-/// Cuts `rows` into `parts` contiguous pieces whose sizes differ by at most 1, and appends piece i to
-/// holders[i]'s rows.
+/// Cuts `rows` into `parts` contiguous pieces whose sizes differ by at most 1, and appends piece i
+/// to holders[i]'s rows.
 void deal(const Rows& rows, const Rows& holders, Partition& partition) {
   const auto parts = static_cast<std::int64_t>(holders.size());
   const auto total = static_cast<std::int64_t>(rows.size());
@@ -62,7 +62,8 @@ std::vector<Rows> rows_by_label(const Request& request, std::string_view kind) {
   const auto last = *std::max_element(request.labels.begin(), request.labels.end());
   std::vector<Rows> by_label(static_cast<std::size_t>(last) + 1);
   for (std::int64_t row = 0; row < request.rows; ++row) {
-    by_label[static_cast<std::size_t>(request.labels[static_cast<std::size_t>(row)])].push_back(row);
+    const std::int64_t label = request.labels[static_cast<std::size_t>(row)];
+    by_label[static_cast<std::size_t>(label)].push_back(row);
   }
   std::erase_if(by_label, [](const Rows& rows) { return rows.empty(); });
   return by_label;
@@ -86,8 +87,8 @@ Partition replicate(const Request& request) {
   return Partition(static_cast<std::size_t>(request.agents), all_rows(request.rows));
 }
 
-/// Agent m holds the labels number m*c ... m*c + c-1 of an endlessly repeated random order: distinct
-/// while c <= classes, and every label has as many holders as any other, or one more.
+/// Agent m holds the labels number m*c ... m*c + c-1 of an endlessly repeated random order:
+/// distinct while c <= classes, and every label has as many holders as any other, or one more.
 Partition split_by_label(const LabelPartitionOptions& options, const Request& request) {
   std::vector<Rows> by_label = rows_by_label(request, "label");
   const std::int64_t each = options.labels_per_agent, agents = request.agents;
@@ -122,8 +123,9 @@ Partition split_by_label(const LabelPartitionOptions& options, const Request& re
   return partition;
 }
 
-/// log of a Gamma(alpha) number (Marsaglia and Tsang 2000); for alpha < 1 from Gamma(alpha + 1) times
-/// U^(1/alpha), in logarithms because that power underflows for small alpha. `next` counts numbers.
+/// log of a Gamma(alpha) number (Marsaglia and Tsang 2000); for alpha < 1 from Gamma(alpha + 1)
+/// times U^(1/alpha), in logarithms because that power underflows for small alpha. `next` counts
+/// numbers.
 double log_gamma_number(const Philox& random, double alpha, std::uint64_t& next) {
   const double boost = alpha < 1 ? std::log(random.uniform(next++)) / alpha : 0.0;
   const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3.0, c = 1.0 / std::sqrt(9.0 * d);

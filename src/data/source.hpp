@@ -57,8 +57,8 @@ class Source {
   /// Label of every training row, of every held-out row; empty without labels.
   virtual std::vector<std::int64_t> labels() = 0;
   virtual std::vector<std::int64_t> test_labels() = 0;
-  /// The listed training rows in the order of the list, in the stored type. UserError names a row whose
-  /// values are not finite or outside of the range that the file promises.
+  /// The listed training rows in the order of the list, in the stored type. UserError names a row
+  /// whose values are not finite or outside of the range that the file promises.
   virtual void read(std::span<const std::int64_t> rows, std::span<std::byte> out) = 0;
   /// All held-out rows in order.
   virtual void read_test(std::span<std::byte> out) = 0;

@@ -150,7 +150,8 @@ std::string expected(const double*, const About& about) {
 std::string expected(const std::string*, const About&) { return "a text"; }
 
 std::string expected_duration(const About& about) {
-  return expected_range("a duration", about) + " like \"90s\", \"55m\", \"1.5h\" or \"1d\", or seconds";
+  return expected_range("a duration", about) +
+         " like \"90s\", \"55m\", \"1.5h\" or \"1d\", or seconds";
 }
 
 }  // namespace parley

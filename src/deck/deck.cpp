@@ -73,7 +73,7 @@ void describe(Fields& fields, RunOptions& options) {
   fields.key("output", options.output,
              {.sentence = "Run folder; empty: runs/NAME.", .resumable = true});
   fields.duration("walltime", options.walltime,
-                  {.sentence = "Stops in time with a valid restart (exit code 75); absent: no limit.",
+                  {.sentence = "Stops in time, with a restart (exit code 75); absent: no limit.",
                    .unit = "s",
                    .min = 0,
                    .min_excluded = true,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The deck as a value: complete and valid once constructed. The keys of [game], [method], [graph] and
-// of data and partition kinds belong to their registries, which are handed in. Knows no TOML.
+// The deck as a value: complete and valid once constructed. The keys of [game], [method], [graph]
+// and of data and partition kinds belong to their registries, which are handed in. Knows no TOML.
 #pragma once
 
 #include <map>

@@ -96,7 +96,8 @@ class Fields {
     std::function<void(Fields&)> body;
   };
   virtual void maybe(std::string_view name, const Maybe& maybe, const About& about) = 0;
-  /// An array of tables (one table stands for one element): `resize(n)` makes n elements, `body(fields, i)` visits element i.
+  /// An array of tables (one table stands for one element): `resize(n)` makes n elements,
+  /// `body(fields, i)` visits element i.
   struct List {
     std::function<std::size_t()> size;
     std::function<void(std::size_t)> resize;
@@ -106,8 +107,8 @@ class Fields {
   /// A key that names one alternative of a registry, whose own keys follow in the same table.
   virtual void choice(std::string_view name, Choice& value, std::span<const Kind> kinds,
                       const About& about) = 0;
-  /// Keys that are legal only under a condition on keys visited before ("loss = \"wgan-gp\""): a deck
-  /// that sets one of them otherwise is refused with this text.
+  /// Keys that are legal only under a condition on keys visited before ("loss = \"wgan-gp\""): a
+  /// deck that sets one of them otherwise is refused with this text.
   virtual void only_when(bool holds, std::string_view condition,
                          const std::function<void(Fields&)>& body) = 0;
   /// Reports a mistake that concerns several keys at once ("rows x columns must equal agents"), at

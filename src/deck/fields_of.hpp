@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spares visitors the ten overloads of Fields::key: a Visitor derives from FieldsOf<Visitor> and has
-// one template on_key(name, value, about). Knows no TOML.
+// Spares visitors the ten overloads of Fields::key: a Visitor derives from FieldsOf<Visitor> and
+// has one template on_key(name, value, about). Knows no TOML.
 #pragma once
 
 #include "deck/fields.hpp"

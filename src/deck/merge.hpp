@@ -10,8 +10,8 @@
 namespace parley {
 
 /// Takes [variant] out of the tree and merges variant `name` (none when empty) into the rest: first
-/// its `unset` paths go, then its tables merge key by key and its other values replace. All variants
-/// must be tables of the sections in `sections`; mistakes go to the report.
+/// its `unset` paths go, then its tables merge key by key and its other values replace. All
+/// variants must be tables of the sections in `sections`; mistakes go to the report.
 void merge_variants(Node& root, const std::string& name, const Names& sections, Report& report);
 
 /// Sets a value by its path ("method.step.x", "expect[0].below"), making tables on the way.

@@ -40,10 +40,10 @@ class Recorder final : public FieldsOf<Recorder> {
     if (maybe.has()) table(name, about, maybe.body);
   }
   void list(std::string_view name, const List& list, const About& about) override {
-    if (list.size() == 0) return;
     Node node;
     node.type = Node::Type::array;
     node.key = name;
+    node.resumable = about.resumable || all_resumable_;
     for (std::size_t i = 0; i < list.size(); ++i) {
       Node element;
       visit(element, about, [&](Fields& fields) { list.body(fields, i); });

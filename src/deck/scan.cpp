@@ -100,6 +100,11 @@ class Scan {
         if (!multi) return;
         ++line_;
       }
+      // The parser classifies white space of """ texts by a table with holes above ASCII.
+      if (multi && quote == '"' && (static_cast<unsigned char>(c) & 0x80U) != 0) {
+        refuse("a character that is not ASCII in a text of three double quotes",
+               "use one double quote, or three single quotes");
+      }
       if (c == '\\' && quote == '"') {
         if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++line_;
         at_ += 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The JSON Schema of a deck. Conditions between keys ("only when ...") are said in descriptions, not
-// enforced: `parley check` does that.
+// The JSON Schema of a deck. Conditions between keys ("only when ...") are said in descriptions,
+// not enforced: `parley check` does that.
 #include <fmt/format.h>
 
 #include <cmath>

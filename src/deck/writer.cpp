@@ -42,23 +42,20 @@ double example(const About& about) {
   if (low) return about.min_excluded ? about.min + 1 : about.min;
   return high ? about.max - 1 : 1.0;
 }
-Node example_node(std::string_view name, const bool& value, const About&) {
-  return make_node(name, value);
+/// Puts an example in the place of what is only there to be replaced.
+void make_legal(bool&, const About&) {}
+void make_legal(std::int64_t& value, const About& about) {
+  if (in_range(static_cast<double>(value), about)) return;
+  value = static_cast<std::int64_t>(std::ceil(example(about)));
 }
-Node example_node(std::string_view name, const std::int64_t& value, const About& about) {
-  const bool legal = in_range(static_cast<double>(value), about);
-  return make_node(name, legal ? value : static_cast<std::int64_t>(std::ceil(example(about))));
+void make_legal(double& value, const About& about) {
+  if (!in_range(value, about)) value = example(about);
 }
-Node example_node(std::string_view name, const double& value, const About& about) {
-  return make_node(name, in_range(value, about) ? value : example(about));
-}
-Node example_node(std::string_view name, const std::string& value, const About& about) {
-  return make_node(name, value.empty() && about.required ? std::string("...") : value);
+void make_legal(std::string& value, const About& about) {
+  if (value.empty() && about.required) value = "...";
 }
 template <class T>
-Node example_node(std::string_view name, const std::vector<T>& value, const About&) {
-  return make_node(name, value);
-}
+void make_legal(std::vector<T>&, const About&) {}
 
 /// Writes the keys of one table with their comments.
 class ReferenceTable final : public FieldsOf<ReferenceTable> {
@@ -72,15 +69,17 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
   template <class T>
   void on_key(std::string_view name, T& value, const About& about) {
     comment(name, expected(&value, about), about);
-    line(example_node(name, value, about), mode_);
+    make_legal(value, about);
+    line(make_node(name, value), mode_);
   }
   template <class T>
   void on_key(std::string_view name, std::optional<T>& value, const About& about) {
     comment(name, "optional, " + expected(&value, about), about);
-    const T start = value.value_or(T{});
-    About shown = about;
-    shown.required = true;
-    line(example_node(name, start, shown), value ? mode_ : weaker());
+    T shown = value.value_or(T{});
+    make_legal(shown, {.sentence = "", .min = about.min, .max = about.max,
+                       .min_excluded = about.min_excluded, .max_excluded = about.max_excluded,
+                       .required = true});
+    line(make_node(name, shown), value ? mode_ : weaker());
   }
   void one_of(std::string_view name, std::string& value, std::span<const std::string_view> allowed,
               const About& about) override {
@@ -114,7 +113,7 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
     const About plain{.sentence = ""};
     Node values = record_table([&](Fields& fields) { fields.list(name, list, plain); });
     list.resize(size);
-    line(values.children.front(), size > 0 ? mode_ : weaker());
+    line(values.children.front(), size > 0 || about.required ? mode_ : weaker());
   }
   void choice(std::string_view name, Choice& value, std::span<const Kind> kinds,
               const About& about) override {
@@ -129,9 +128,11 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
     line(make_node(name, chosen), mode_);
     for (const Kind& kind : kinds) {
       const bool live = kind.name == chosen;
+      if (live && !has_default) value = {chosen, kind.defaults()};
       ReferenceTable own(live ? out_ : tail_, prefix_, live ? mode_ : weaker());
       own.heading(name, kind);
-      std::any options = kind.defaults();
+      std::any others = kind.defaults();
+      std::any& options = live && !has_default ? value.options : others;
       own.visit_body([&](Fields& fields) { kind.describe(fields, options); });
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deck and registries to text: the annotated reference deck, the JSON Schema (draft 2020-12) and the
-// comparison of two decks for --resume. No TOML parser, no MPI.
+// Deck and registries to text: the annotated reference deck, the JSON Schema (draft 2020-12) and
+// the comparison of two decks for --resume. No TOML parser, no MPI.
 #pragma once
 
 #include <string>

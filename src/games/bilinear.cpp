@@ -56,7 +56,7 @@ GameRow bilinear_row() {
   return {make_kind<BilinearOptions>("bilinear", "x'Ay + b'x + c'y, saddle point in closed form",
                                      "x* = -A^{-T}c, y* = -A^{-1}b"),
           false,
-          [](const Deck& deck, const DataShape*) {
+          [](const Deck& deck, const DataShape*, std::int64_t) {
             const auto& o = deck.game.as<BilinearOptions>();
             return affine_plan(o.dim, o.dim);
           },

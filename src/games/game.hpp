@@ -98,8 +98,9 @@ struct GamePlan {
 struct GameRow {
   Kind kind;
   bool needs_data = false;
-  /// `data` is nullptr without [data]. UserError names the deck's line when sizes do not fit.
-  GamePlan (*plan)(const Deck& deck, const DataShape* data);
+  /// `data` is nullptr without [data]; `batch` is the method's (0: the full local data). UserError
+  /// names the deck's line when sizes do not fit.
+  GamePlan (*plan)(const Deck& deck, const DataShape* data, std::int64_t batch);
   std::unique_ptr<Game> (*make)(const GameContext& context);
 };
 

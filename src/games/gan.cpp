@@ -146,35 +146,32 @@ class Gan final : public Game {
   }
 
   Measure swd_measure() {
-    Measure measure;
-    measure.name = "swd";
-    measure.unit = "1";
-    measure.meaning = "sliced Wasserstein distance of generated samples to held-out ones";
-    measure.evaluate = [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-      if (out.empty()) return;
-      if (!swd_) swd_ = std::make_unique<SlicedWasserstein>(exec, held_out(), agents_, seed_);
-      const Matrix samples = fixed_samples(exec, row(z, 0), swd_->samples());
-      for (std::size_t local = 0; local < out.size(); ++local) {
-        out[local] = swd_->evaluate(exec, static_cast<std::int64_t>(local), samples);
-      }
-    };
-    return measure;
+    return {"swd", "1", "sliced Wasserstein distance of generated samples to held-out ones",
+            Measure::At::mean, Measure::Reduce::sum, false,
+            [this](const Exec& exec, const Matrix& z, std::span<double> out) {
+              evaluate_swd(exec, z, out);
+            }};
+  }
+
+  void evaluate_swd(const Exec& exec, const Matrix& z, std::span<double> out) {
+    if (out.empty()) return;
+    if (!swd_) swd_ = std::make_unique<SlicedWasserstein>(exec, held_out(), agents_, seed_);
+    const Matrix samples = fixed_samples(exec, row(z, 0), swd_->samples());
+    for (std::size_t local = 0; local < out.size(); ++local) {
+      out[local] = swd_->evaluate(exec, static_cast<std::int64_t>(local), samples);
+    }
   }
 
   /// A mixture's measure: one score of the mean generator, contributed by the first agent.
   Measure mixture_measure(const char* name, const char* unit, const char* meaning,
                           double MixtureResult::*value) {
-    Measure measure;
-    measure.name = name;
-    measure.unit = unit;
-    measure.meaning = meaning;
-    measure.evaluate = [this, value](const Exec& exec, const Matrix& z, std::span<double> out) {
-      std::fill(out.begin(), out.end(), 0.0);
-      if (!agents_.owns(0)) return;
-      const Matrix samples = fixed_samples(exec, row(z, 0), mixture_samples);
-      out[0] = score_mixture(exec, *mixture_, samples).*value;
-    };
-    return measure;
+    return {name, unit, meaning, Measure::At::mean, Measure::Reduce::sum, false,
+            [this, value](const Exec& exec, const Matrix& z, std::span<double> out) {
+              std::fill(out.begin(), out.end(), 0.0);
+              if (!agents_.owns(0)) return;
+              const Matrix samples = fixed_samples(exec, row(z, 0), mixture_samples);
+              out[0] = score_mixture(exec, *mixture_, samples).*value;
+            }};
   }
 
   GanOptions options_;
@@ -189,11 +186,18 @@ class Gan final : public Game {
   std::int64_t total_rows_ = 0, latest_batch_ = 0;
 };
 
-GamePlan plan_gan(const Deck& deck, const DataShape* data) {
-  const GanOptions& options = deck.game.as<GanOptions>();
-  const GanOracle oracle(options, data->shape, places_of(deck));
+GamePlan plan_gan(const Deck& deck, const DataShape* data, std::int64_t batch) {
+  const GanOracle oracle(deck.game.as<GanOptions>(), data->shape, places_of(deck));
+  // The full local data: an agent's share of the rows, the largest one.
+  const std::int64_t agents = deck.run.agents;
+  const std::int64_t samples = batch > 0 ? batch : (data->train_rows + agents - 1) / agents;
+  const auto element = static_cast<std::int64_t>(size_of(data->type));
   GamePlan plan;
   plan.layout = oracle.layout();
+  plan.flops_per_call = oracle.flops(samples);
+  plan.bytes = data->train_rows / agents * data->features * element;
+  plan.shared_bytes = oracle.workspace_bytes(samples) +
+                      data->test_rows * data->features * static_cast<std::int64_t>(sizeof(Real));
   return plan;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sliced Wasserstein distance and the mixture score. Directions are multiplied on the device; sorting
-// and sums are the host's, in a fixed order.
+// Sliced Wasserstein distance and the mixture score. Directions are multiplied on the device;
+// sorting and sums are the host's, in a fixed order.
 #include "games/measures_samples.hpp"
 
 #include <algorithm>
@@ -119,7 +119,8 @@ MixtureResult score_mixture(const Exec& exec, const Mixture& mixture, const Matr
   MixtureResult result;
   const double fair = 1.0 / static_cast<double>(mixture.modes);
   for (std::size_t k = 0; k < nearest.size(); ++k) {
-    const double share = within[k] / static_cast<double>(n), p = nearest[k] / static_cast<double>(n);
+    const double share = within[k] / static_cast<double>(n);
+    const double p = nearest[k] / static_cast<double>(n);
     result.share += share;
     if (share >= 0.2 * fair) result.modes += 1;
     if (p > 0) result.kl += p * std::log(p / fair);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How good generated samples are: sliced Wasserstein distance to held-out rows, and the score against
-// a known Gaussian mixture. Knows samples only, neither networks nor MPI.
+// How good generated samples are: sliced Wasserstein distance to held-out rows, and the score
+// against a known Gaussian mixture. Knows samples only, neither networks nor MPI.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,14 @@ namespace parley {
 
 /// Sliced Wasserstein-1 distance of two sets of n samples (Rabin et al. 2011; Bonneel et al. 2015):
 /// the mean over 256 random directions p on the unit sphere of the one-dimensional W1 distance
-/// mean_i |sort(A p)_i - sort(B p)_i|. The directions are dealt to the agents in turn, so that every
-/// agent contributes its part and the sum over agents is the distance on any number of ranks.
+/// mean_i |sort(A p)_i - sort(B p)_i|. The directions are dealt to the agents in turn, so that
+/// every agent contributes its part and the sum over agents is the distance on any number of ranks.
 class SlicedWasserstein {
  public:
   static constexpr std::int64_t directions = 256;
 
-  /// `real`: n x features held-out rows, n >= 1. The same `seed` gives the same directions anywhere.
+  /// `real`: n x features held-out rows, n >= 1. The same `seed` gives the same directions
+  /// anywhere.
   SlicedWasserstein(const Exec& exec, const Matrix& real, const Agents& agents, std::uint64_t seed);
 
   /// Rows that a set of samples must have.
@@ -45,7 +46,7 @@ class SlicedWasserstein {
 
 /// What part of a mixture a set of samples covers.
 struct MixtureResult {
-  double modes = 0;  ///< modes that hold at least 20 % of the fair share n / modes within 3 deviations
+  double modes = 0;  ///< modes with 20 % of the fair share n / modes or more within 3 deviations
   double share = 0;  ///< share of the samples within 3 deviations of a center (Euclidean)
   double kl = 0;     ///< KL(histogram of nearest modes || uniform), nats, over all samples
 };

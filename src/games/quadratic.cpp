@@ -122,7 +122,7 @@ AffineProblem from_file(const QuadraticOptions& o, const Deck& deck) {
     const auto row_of = [&](const char* set, std::int64_t size) {
       std::vector<double> out(static_cast<std::size_t>(size));
       source.read_rows(set, m, 1, ElementType::f64,
-                       std::as_writable_bytes(std::span<double>(out)));
+                       std::as_writable_bytes(std::span(out.data(), out.size())));
       if (!std::all_of(out.begin(), out.end(), [](double v) { return std::isfinite(v); })) {
         fail_user("{}: {}: {} of agent {} holds a non-finite number", where, name, set, m);
       }
@@ -141,7 +141,7 @@ GameRow quadratic_row() {
               "quadratic", "x'Px/2 + x'Ay - y'Qy/2 + b'x + c'y, generated or from a file",
               "z* = -(mean M)^{-1} mean q with M = [[P, A], [-A', Q]], q = (b, -c)"),
           false,
-          [](const Deck& deck, const DataShape*) {
+          [](const Deck& deck, const DataShape*, std::int64_t) {
             const auto& o = deck.game.as<QuadraticOptions>();
             if (!o.file) return affine_plan(o.dim_x, o.dim_y);
             const std::string name = find_input(deck, *o.file, "game.file");

@@ -26,6 +26,8 @@ Network::Network(std::string name, const std::vector<LayerOptions>& layers, Shap
     fail_user("{}: the layer list of the {} has no layer with parameters; add a dense layer", where,
               name_);
   }
+  values_.assign(size() + 1, Matrix());
+  adjoints_.assign(size() + 1, Matrix());
   absorbed_.assign(size(), false);
   for (std::size_t i = 1; i < size(); ++i) {
     const Activation* activation = layers_[i]->activation();
@@ -98,9 +100,13 @@ void Network::initialize(const std::string& init, const Layout& layout, const In
   }
 }
 
+// An output that a neighbour's derivative needs, before or after, must stay; so must the adjoint
+// between two such layers, for the second-derivative pass.
 bool Network::in_place(std::size_t layer) const {
-  return layer > 0 && layer < size() && layers_[layer]->traits().overwrites &&
-         !layers_[layer - 1]->traits().reads_output;
+  if (layer == 0 || layer >= size() || !layers_[layer]->traits().overwrites) return false;
+  const bool read_before = layers_[layer - 1]->traits().reads_output;
+  const bool read_after = layer + 1 < size() && layers_[layer + 1]->traits().reads_output;
+  return !read_before && !read_after;
 }
 
 std::size_t Network::tangent_layers() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The local agents' data on the device, in the type in which they are stored, and batches of them as
-// Real. What a game sees of [data]. No MPI, no files.
+// The local agents' data on the device, in the type in which they are stored, and batches of them
+// as Real. What a game sees of [data]. No MPI, no files.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class Features {
 
   /// Fills the first features() columns of `out` (batch_rows x at least features(), any row stride)
   /// with the batch of one local agent: rows drawn with replacement, uniform over the agent's rows,
-  /// from Philox(seed, batch or record_batch, agent, draw); all rows in order when sample.batch = 0.
-  /// Asynchronous on `exec`.
+  /// from Philox(seed, batch or record_batch, agent, draw); all rows in order when sample.batch =
+  /// 0. Asynchronous on `exec`.
   void gather(const Exec& exec, std::int64_t local_agent, const Sample& sample,
               const Matrix& out) const;
 

@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include <optional>
 #include <string>
 
 #include "core/check.hpp"
@@ -20,7 +19,6 @@ struct RunRequest {
   Resume resume = Resume::never;
   bool inexact = false;    ///< allow a resume in another bit class
   bool overwrite = false;  ///< replace the output of an earlier run
-  std::optional<double> walltime;  ///< seconds; overrides run.walltime
 };
 
 /// Command-line words that belong to Kokkos.

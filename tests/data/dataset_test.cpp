@@ -106,7 +106,8 @@ class DataSetTest : public ::testing::Test {
 
 const std::string from_file = "kind = \"file\"\nfile = \"a.h5\"\npartition = { kind = \"iid\" }\n";
 
-std::vector<std::int64_t> rows_of_agent(const DataSet& data, std::int64_t local, std::int64_t agent) {
+std::vector<std::int64_t> rows_of_agent(const DataSet& data, std::int64_t local,
+                                        std::int64_t agent) {
   std::vector<std::int64_t> rows;
   for (std::int64_t i = 0; i < data.agent_rows[static_cast<std::size_t>(agent)]; ++i) {
     const auto row = static_cast<std::size_t>(data.begin[static_cast<std::size_t>(local)] + i);

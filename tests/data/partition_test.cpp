@@ -22,7 +22,8 @@ Choice dirichlet(double alpha, std::int64_t minimum) {
   return {"dirichlet", DirichletPartitionOptions{alpha, minimum}};
 }
 
-/// Labels that alternate, as many rows of each as of any other, or one more; classes below 11, not 7.
+/// Labels that alternate, as many rows of each as of any other, or one more; classes below 11, not
+/// 7.
 Rows make_labels(std::int64_t rows, std::int64_t classes) {
   Rows labels;
   for (std::int64_t row = 0; row < rows; ++row) labels.push_back(row * 7 % classes);
@@ -66,7 +67,8 @@ TEST(Partition, IsDisjointAndCompleteForEverySize) {
           }
         }
         if (rows < 50) continue;
-        expect_complete(make_partition(dirichlet(0.5, 1), labels, rows, agents, seed, "here"), rows);
+        expect_complete(make_partition(dirichlet(0.5, 1), labels, rows, agents, seed, "here"),
+                        rows);
         if (2 * agents >= 5) {
           expect_complete(make_partition(by_label(2), labels, rows, agents, seed, "here"), rows);
         }
@@ -156,7 +158,8 @@ TEST(Partition, DirichletSharesHaveTheMomentsOfTheDistribution) {
     int draws = 0;
     for (std::uint64_t seed = 0; seed < 1500; ++seed) {
       // A Dirichlet draw may leave an agent without a row: the smallest minimum of all.
-      const auto partition = make_partition(dirichlet(alpha, 1), labels, rows, agents, seed, "here");
+      const auto partition =
+          make_partition(dirichlet(alpha, 1), labels, rows, agents, seed, "here");
       for (const Rows& mine : partition) {
         const double share = static_cast<double>(mine.size()) / rows;
         sum += share;
@@ -177,8 +180,8 @@ TEST(Partition, DirichletEndsForATinyAlpha) {
   const std::string message = message_of(dirichlet(1e-6, 1), labels, 1000, 20);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(message,
-            "deck.toml:9: data.partition: alpha = 1e-06: no draw out of 1000 gave each of 20 agents "
-            "minimum = 1 rows; raise alpha, lower minimum or use fewer agents");
+            "deck.toml:9: data.partition: alpha = 1e-06: no draw out of 1000 gave each of 20 "
+            "agents minimum = 1 rows; raise alpha, lower minimum or use fewer agents");
   EXPECT_LT(seconds.count(), 20);
   EXPECT_NE(message_of(dirichlet(1, 100), labels, 1000, 20).find("needs 2000 rows"),
             std::string::npos);

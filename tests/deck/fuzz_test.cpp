@@ -29,7 +29,7 @@ graph = { kind = "torus", rows = 2, columns = 2 }
     R"(run = { name = """a
 b\
   c""", agents = 0x10, walltime = "1.5h", until = { measure = "m", above = -inf } }
-game = { kind = "net", hidden = [1, 2, [3, [4]]], layers = [{ width = 3 }, { width = 4 }] }
+game = { kind = "net", hidden = [1, 2, [3, [4]]], layers = [{ kind = "wide", width = 3 }, { kind = "flat" }] }
 method.kind = "idle"
 when = 2020-01-01T00:00:00Z
 "quoted key".'x' = '''y'''

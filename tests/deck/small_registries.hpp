@@ -22,14 +22,26 @@ inline void describe(Fields& fields, LinearGame& o) {
              {.sentence = "Scale of the coupling.", .min = 0, .min_excluded = true});
 }
 
-struct Layer {
-  std::int64_t width = 1;
+struct NoKeys {};
+inline void describe(Fields&, NoKeys&) {}
+
+struct Wide {
+  std::int64_t width = 0;
   std::string activation = "relu";
 };
-inline void describe(Fields& fields, Layer& o) {
+inline void describe(Fields& fields, Wide& o) {
   static constexpr std::array<std::string_view, 2> activations{"relu", "tanh"};
   fields.key("width", o.width, {.sentence = "Neurons.", .min = 1, .required = true});
   fields.one_of("activation", o.activation, activations, {.sentence = "Non-linearity."});
+}
+
+struct Layer {
+  Choice body;
+};
+inline void describe(Fields& fields, Layer& o) {
+  static const std::array kinds{make_kind<Wide>("wide", "Neurons in a row.", ""),
+                                make_kind<NoKeys>("flat", "No neurons.", "")};
+  fields.choice("kind", o.body, kinds, {.sentence = "Kind of the layer."});
 }
 
 struct NetGame {
@@ -67,9 +79,6 @@ inline void describe(Fields& fields, StepMethod& o) {
   fields.key("average", o.average, {.sentence = "Averages the iterates."});
   fields.key("batch", o.batch, {.sentence = "Samples per call; absent: all.", .min = 1});
 }
-
-struct NoKeys {};
-inline void describe(Fields&, NoKeys&) {}
 
 struct Torus {
   std::int64_t rows = 2, columns = 2;

@@ -156,6 +156,16 @@ def test_sliced_wasserstein_against_scipy():
         twin.sliced_wasserstein(first, second[1:], directions)
 
 
+def test_excess_of_a_perfect_generator_is_the_floors_noise():
+    rng = np.random.default_rng(8)
+    training, held_out = rng.normal(size=(1500, 2)), rng.normal(size=(300, 2))
+    same, floor = twin.excess_distance(torch.nn.Identity(), 2, held_out, training)
+    assert 0.02 < floor < 0.15 and abs(same - floor) < 0.3 * floor
+    shifted, unmoved = twin.excess_distance(lambda noise: noise + 1, 2, held_out, training)
+    # A shift by s moves each projection d by |s . d|; its mean over the circle is |s| 2 / pi.
+    assert unmoved == floor and shifted == pytest.approx(np.sqrt(2) * 2 / np.pi, rel=0.1)
+
+
 def run_program(name, *arguments):
     result = subprocess.run([sys.executable, "-W", "ignore", HERE / name, *map(str, arguments)],
                             check=True, capture_output=True, text=True)

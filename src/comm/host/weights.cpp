@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Metropolis and given weights, their check, and the spectrum of W.
-
-// GCC 12 takes the deliberately undefined registers of its own AVX-512 intrinsics for mistakes.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
 #include "comm/host/weights.hpp"
 
 #include <Eigen/Eigenvalues>
