@@ -11,54 +11,12 @@
 
 #include "core/check.hpp"
 #include "kernels/noise.hpp"
+#include "support/layer_list.hpp"
 
 namespace parley {
 namespace {
 
 constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
-
-/// Fills the key "width" of a layer, the only one that these networks set.
-LayerOptions layer(const std::string& name, std::int64_t width = 0);
-
-class WidthSetter final : public Fields {
- public:
-  explicit WidthSetter(std::int64_t width) : width_(width) {}
-  void key(std::string_view, bool&, const About&) override {}
-  void key(std::string_view name, std::int64_t& value, const About&) override {
-    if (name == "width") value = width_;
-  }
-  void key(std::string_view, double&, const About&) override {}
-  void key(std::string_view, std::string&, const About&) override {}
-  void key(std::string_view, std::vector<std::int64_t>&, const About&) override {}
-  void key(std::string_view, std::vector<double>&, const About&) override {}
-  void key(std::string_view, std::vector<std::string>&, const About&) override {}
-  void key(std::string_view, std::optional<std::int64_t>&, const About&) override {}
-  void key(std::string_view, std::optional<double>&, const About&) override {}
-  void key(std::string_view, std::optional<std::string>&, const About&) override {}
-  void one_of(std::string_view, std::string&, std::span<const std::string_view>,
-              const About&) override {}
-  void duration(std::string_view, std::optional<double>&, const About&) override {}
-  void table(std::string_view, const About&, const std::function<void(Fields&)>&) override {}
-  void maybe(std::string_view, const Maybe&, const About&) override {}
-  void list(std::string_view, const List&, const About&) override {}
-  void choice(std::string_view, Choice&, std::span<const Kind>, const About&) override {}
-  void only_when(bool, std::string_view, const std::function<void(Fields&)>&) override {}
-  void mistake(std::string_view, const std::string&) override {}
-
- private:
-  std::int64_t width_;
-};
-
-LayerOptions layer(const std::string& name, std::int64_t width) {
-  const auto kinds = layer_kinds();
-  const auto kind =
-      std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == name; });
-  ensure(kind != kinds.end(), "test: no such layer");
-  LayerOptions options{{name, kind->defaults()}};
-  WidthSetter setter(width);
-  kind->describe(setter, options.choice.options);
-  return options;
-}
 
 GanOptions options(const std::string& loss) {
   GanOptions result;
@@ -66,9 +24,11 @@ GanOptions options(const std::string& loss) {
   result.penalty = 2;
   result.noise = 5;
   result.init = "uniform";
-  result.generator = {layer("dense", 12), layer("tanh"), layer("dense", 6)};
-  result.discriminator = {layer("dense", 16), layer("tanh"), layer("dense", 8), layer("leaky_relu"),
-                          layer("dense", 1)};
+  result.generator = {make_layer_options("dense", 12), make_layer_options("tanh"),
+                      make_layer_options("dense", 6)};
+  result.discriminator = {make_layer_options("dense", 16), make_layer_options("tanh"),
+                          make_layer_options("dense", 8), make_layer_options("leaky_relu"),
+                          make_layer_options("dense", 1)};
   return result;
 }
 
@@ -206,19 +166,20 @@ TEST(Shapes, MistakesNameLayerShapesAndPlace) {
   EXPECT_NE(generator.find("[6]"), std::string::npos) << generator;
   EXPECT_NE(generator.find("[1, 8, 8]"), std::string::npos) << generator;
   GanOptions wide = options("wgan");
-  wide.discriminator.back() = layer("dense", 3);
+  wide.discriminator.back() = make_layer_options("dense", 3);
   const std::string critic = message(wide, {6});
   EXPECT_NE(critic.find("deck.toml:4: game.discriminator"), std::string::npos) << critic;
   EXPECT_NE(critic.find("[3]"), std::string::npos) << critic;
   GanOptions empty = options("wgan");
-  empty.generator = {layer("relu")};
+  empty.generator = {make_layer_options("relu")};
   EXPECT_NE(message(empty, {6}).find("no layer with parameters"), std::string::npos);
   EXPECT_EQ(message(options("wgan"), {6}), "");
 }
 
 TEST(Initialize, FollowsItsRuleAndItsAgent) {
   GanOptions chosen = options("wgan");
-  chosen.generator = {layer("dense", 400), layer("relu"), layer("dense", 6)};
+  chosen.generator = {make_layer_options("dense", 400), make_layer_options("relu"),
+                      make_layer_options("dense", 6)};
   chosen.noise = 50;
   const auto weights = [&](const std::string& init, std::int64_t agent) {
     chosen.init = init;
