@@ -213,6 +213,7 @@ void Run::clear_folder() const {
 
 /// A fresh start.
 void Run::begin() {
+  clear_restarts(comm_, folder_ / "restart");
   agree(comm_, "writing the deck", [&] {
     if (!first_rank()) return;
     std::ofstream out(folder_ / "deck.toml", std::ios::binary);
@@ -259,6 +260,9 @@ bool Run::resume() {
       prepare_folder();
     });
     return false;
+  }
+  if (first_rank()) {
+    for (const std::string& reason : info->skipped) fmt::print("warning: passed over {}\n", reason);
   }
   agree(comm_, "resuming", [&] { accept(*info); });
   read_restart(comm_, *info, agents_, state());
