@@ -33,7 +33,8 @@ Matrix on_device(const HostMatrix& host) {
 }
 
 /// The operand of `rows` x `columns` after op, stored in the first columns of `a`.
-Operand view_of(const Real* a, std::int64_t stride, std::int64_t rows, std::int64_t columns, Op op) {
+Operand view_of(const Real* a, std::int64_t stride, std::int64_t rows, std::int64_t columns,
+                Op op) {
   return {a, rows, columns, stride, op};
 }
 
