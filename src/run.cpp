@@ -122,6 +122,7 @@ class Run {
   double wall_train_before_ = 0, wall_total_before_ = 0;
   std::int64_t bytes_before_ = 0, rounds_before_ = 0;
   double restart_seconds_ = 0, restart_written_ = 0;
+  std::int64_t restart_at_ = -1;  ///< iteration of the newest restart of this program
   bool quality_reached_ = false;
 };
 
@@ -212,6 +213,7 @@ void Run::clear_folder() const {
 
 /// A fresh start.
 void Run::begin() {
+  clear_restarts(comm_, folder_ / "restart");
   agree(comm_, "writing the deck", [&] {
     if (!first_rank()) return;
     std::ofstream out(folder_ / "deck.toml", std::ios::binary);
@@ -258,6 +260,9 @@ bool Run::resume() {
       prepare_folder();
     });
     return false;
+  }
+  if (first_rank()) {
+    for (const std::string& reason : info->skipped) fmt::print("warning: passed over {}\n", reason);
   }
   agree(comm_, "resuming", [&] { accept(*info); });
   read_restart(comm_, *info, agents_, state());
@@ -377,8 +382,11 @@ void Run::save_restart() {
   const std::int64_t bytes = bytes_before_, rounds = rounds_before_;
   std::int64_t sent = method_->traffic().bytes;
   MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_INT64_T, MPI_SUM, comm_);
-  wall_train_before_ += timers_.seconds("step");
-  wall_total_before_ += elapsed();
+  // Rank 0's clock is the run's: what all ranks hold alike must be equal to the bit.
+  double walls[2] = {timers_.seconds("step"), elapsed()};
+  MPI_Bcast(walls, 2, MPI_DOUBLE, 0, comm_);
+  wall_train_before_ += walls[0];
+  wall_total_before_ += walls[1];
   bytes_before_ += sent;
   rounds_before_ += method_->traffic().rounds;
   write_restart(comm_, folder_ / "restart", agents_, state(), provenance_, k_, deck_.record.keep);
@@ -386,6 +394,7 @@ void Run::save_restart() {
   wall_total_before_ = total;
   bytes_before_ = bytes;
   rounds_before_ = rounds;
+  restart_at_ = k_;
   restart_written_ = elapsed();
   restart_seconds_ = restart_written_ - begin;
 }
@@ -406,7 +415,8 @@ Exit Run::finish() {
   MPI_Allreduce(MPI_IN_PLACE, &word, 1, MPI_UINT32_T, MPI_BOR, comm_);
   if (Flags::holds(word, Flag::failure)) diverge();
   snapshot();
-  if (deck_.record.restart_every > 0 || deck_.record.restart_seconds) save_restart();
+  const bool wanted = deck_.record.restart_every > 0 || deck_.record.restart_seconds;
+  if (wanted && restart_at_ != k_) save_restart();
   agree(comm_, "writing the log", [&] { if (first_rank()) recorder_.flush(); });
   int exit = first_rank() ? static_cast<int>(judge()) : 0;
   MPI_Bcast(&exit, 1, MPI_INT, 0, comm_);

@@ -13,7 +13,7 @@ GameRow quadratic_row();
 GameRow gan_row();
 
 std::span<const GameRow> game_registry() {
-  static const std::array rows{gan_row(), quadratic_row(), bilinear_row()};
+  static const std::array rows{quadratic_row(), bilinear_row(), gan_row()};
   return rows;
 }
 

@@ -3,7 +3,6 @@
 #include "io/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +11,7 @@
 namespace parley {
 
 Progress::Progress(std::int64_t first, std::int64_t iterations)
-    : first_(first), iterations_(iterations), terminal_(isatty(STDOUT_FILENO) == 1) {}
+    : first_(first), iterations_(iterations) {}
 
 void Progress::print(const Recorder& log) {
   using namespace std::chrono_literals;
@@ -34,16 +33,11 @@ void Progress::print(const Recorder& log) {
   const double share = iterations_ > 0
                            ? 100.0 * static_cast<double>(k) / static_cast<double>(iterations_)
                            : 100.0;
-  const std::string line = fmt::format(
-      "{:>9} {:>4.0f}% {:>8} {:>9.2e} {:>10.3e} {:>10.3e} {:>10.3e} {:>10.3e} {:>9} {:>8}", k, share,
+  fmt::print(
+      "{:>9} {:>4.0f}% {:>8} {:>9.2e} {:>10.3e} {:>10.3e} {:>10.3e} {:>10.3e} {:>9} {:>8}\n", k, share,
       format_seconds(wall), rate, log.last("loss_x"), log.last("loss_y"), log.last("field_norm"),
       log.last("consensus_x") + log.last("consensus_y"), format_bytes(log.last("bytes")),
       k > first_ ? format_seconds(left) : "?");
-  if (terminal_) {
-    fmt::print("\r{}{}", line, last ? "\n" : "");
-  } else {
-    fmt::print("{}\n", line);
-  }
   std::fflush(stdout);
 }
 

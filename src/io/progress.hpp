@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run prints: one flushed line per record on rank 0 (at most one a second), a live line on a
-// terminal. Knows the log's columns by name, nothing else.
+// What a run prints: one flushed line per record on rank 0, at most one a second. No live line: under
+// mpirun every rank's output looks like a terminal. Knows the log's columns by name, nothing else.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,6 @@ class Progress {
  private:
   std::int64_t first_, iterations_;
   bool headline_ = false;
-  bool terminal_;
   std::chrono::steady_clock::time_point printed_{};
   double wall_first_ = 0;
 };

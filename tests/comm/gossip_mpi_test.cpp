@@ -235,7 +235,15 @@ TEST(Gossip, a_silent_peer_is_named) {
     }
   }
   MPI_Barrier(world);
-  if (rank_of(world) == 0) channel->mix(4, team.in, team.out);
+  if (rank_of(world) == 0) channel->begin(4, team.in, 0);
+  // The mix goes on where it stood once the peer speaks; a loaded machine may stall again.
+  for (bool done = false; !done;) {
+    try {
+      channel->end(4, team.out);
+      done = true;
+    } catch (const RunError&) {
+    }
+  }
 }
 
 }  // namespace
