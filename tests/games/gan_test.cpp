@@ -52,10 +52,9 @@ DataSet make_data(const Agents& agents) {
       to.insert(to.end(), bytes, bytes + sizeof value);
     }
   };
-  data.begin = {0};
-  for (std::int64_t m = agents.first(); m < agents.first() + agents.count(); ++m) {
-    append(data.rows, m, rows_per_agent);
-    data.begin.push_back(data.begin.back() + rows_per_agent);
+  for (std::int64_t local = 0; local < agents.count(); ++local) {
+    append(data.rows, agents.first() + local, rows_per_agent);
+    data.begin.push_back(local * rows_per_agent);
   }
   data.agent_rows.assign(agents_total, rows_per_agent);
   append(data.test, 1000, test_rows);
