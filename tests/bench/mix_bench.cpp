@@ -36,8 +36,9 @@ double seconds(const std::function<void()>& work) {
 }
 
 double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 struct Pair {
@@ -62,7 +63,8 @@ class CopyFloor {
       : from_(make_vector("bench::from", numbers)), to_(make_vector("bench::to", numbers)) {}
   void operator()() const {
     const Vector from = from_, to = to_;
-    // A factor keeps the compiler from calling memcpy, whose stores bypass the cache (STREAM's scale).
+    // A factor keeps the compiler from calling memcpy, whose stores bypass the cache (STREAM's
+    // scale).
     Kokkos::parallel_for("bench::copy", Range(0, static_cast<std::int64_t>(from.extent(0))),
                          KOKKOS_LAMBDA(std::int64_t i) { to(i) = Real(3) * from(i); });
     Kokkos::fence();
@@ -72,8 +74,8 @@ class CopyFloor {
   Vector from_, to_;
 };
 
-/// A mix of `agents` rows in one memory, each with `terms` neighbours (agent + 1, + 2, ...) when all
-/// are mixed, or of the first row alone.
+/// A mix of `agents` rows in one memory, each with `terms` neighbours (agent + 1, + 2, ...) when
+/// all are mixed, or of the first row alone.
 void bench_rows(std::int64_t mixed, std::int64_t terms) {
   const Layout layout = dense_layout();
   const Exec exec;
@@ -132,7 +134,8 @@ void bench_ranks(int rank, int ranks) {
     std::vector<std::int64_t> row = {i, (i + 1) % ranks, (i + ranks - 1) % ranks};
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
-    weights.rows.push_back({row, std::vector<double>(row.size(), 1.0 / static_cast<double>(row.size()))});
+    const double weight = 1.0 / static_cast<double>(row.size());
+    weights.rows.push_back({row, std::vector<double>(row.size(), weight)});
   }
   const auto neighbours = static_cast<std::int64_t>(weights.rows[0].agent.size()) - 1;
   Health health;

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the parley binary (environment variable PARLEY) for the whole-binary tests, and opens what
+it wrote with h5py alone: the product's own reader must not vouch for the product's files.
+"""
+
+import dataclasses
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+PARLEY = os.environ.get("PARLEY", "parley")
+MPIRUN = ["mpirun", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+MPI_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMP_NUM_THREADS": "1",
+    "OMP_PROC_BIND": "false"}
+# Columns of the log that may differ between two runs of the same deck.
+TIMES = ("wall_train", "wall_total")
+
+
+@dataclasses.dataclass
+class Result:
+    """Exit code, stdout and stderr together, and the run folder."""
+
+    code: int
+    output: str
+    folder: Path
+
+    def log(self):
+        """{name: values} of /log."""
+        with h5py.File(self.folder / "log.h5") as file:
+            return {name: item[()] for name, item in file["log"].items()}
+
+    def agent_log(self):
+        """{name: rows x agents} of /agents."""
+        with h5py.File(self.folder / "log.h5") as file:
+            return {name: item[()] for name, item in file["agents"].items()}
+
+    def snapshot(self, iteration=None):
+        """{name: array} of a snapshot's parameters, mean, ema and samples; default: the newest."""
+        files = sorted((self.folder / "snapshots").glob("*.h5"))
+        name = f"{iteration:08}.h5" if iteration is not None else files[-1].name
+        with h5py.File(self.folder / "snapshots" / name) as file:
+            return {key: file[key][()] for key in ("parameters", "mean", "ema", "samples")
+                    if key in file}
+
+    def parameters(self):
+        """M x dim of the newest snapshot."""
+        return self.snapshot()["parameters"]
+
+
+def environment(extra=None):
+    return {**os.environ, **MPI_ENVIRONMENT, **(extra or {})}
+
+
+def words_of(deck, ranks, words=()):
+    """The command line that runs a deck file."""
+    return [*MPIRUN, "-n", str(ranks), PARLEY, "run", str(deck), *words]
+
+
+def write_deck(folder, text, output=None):
+    """deck.toml in `folder`; the run's output goes to `output`, default folder/run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    deck = folder / "deck.toml"
+    deck.write_text(text.replace("OUTPUT", str(output or folder / "run")))
+    return deck
+
+
+def command(*words, env=None, timeout=60):
+    """The binary without mpirun: (exit code, stdout and stderr together)."""
+    done = subprocess.run([PARLEY, *map(str, words)], env=environment(env), timeout=timeout,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def run(folder, text, ranks=1, words=(), env=None, timeout=120):
+    """Runs the deck `text`, whose run.output must read "OUTPUT", on `ranks` ranks."""
+    deck = write_deck(folder, text)
+    with subprocess.Popen(words_of(deck, ranks, words), env=environment(env), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            kill_all(process)
+            output, _ = process.communicate()
+            raise AssertionError(f"still running after {timeout} s:\n{output}") from None
+    return Result(process.returncode, output, folder / "run")
+
+
+def run_well(folder, text, ranks=1, words=()):
+    """The same; the run must exit with 0."""
+    result = run(folder, text, ranks, words)
+    assert result.code == 0, result.output
+    return result
+
+
+def ranks_under(process):
+    """Process numbers of the parley ranks that a launcher started, directly or through a daemon."""
+    found, open_ = [], [process.pid]
+    while open_:
+        for task in Path(f"/proc/{open_.pop()}/task").glob("*/children"):
+            try:
+                children = [int(child) for child in task.read_text().split()]
+            except OSError:
+                continue
+            open_ += children
+            found += children
+    return found
+
+
+def kill_all(process, number=signal.SIGKILL):
+    """SIGKILLs the launcher and all ranks at once, as a machine that goes down does."""
+    children = ranks_under(process)
+    for each in [*children, process.pid] if number == signal.SIGKILL else children:
+        try:
+            os.kill(each, number)
+        except ProcessLookupError:
+            pass
+
+
+def same_bits(a, b):
+    """Equal shapes, types and bytes."""
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def different_columns(a, b, skip=TIMES):
+    """Names of the log columns whose bits differ; NaN equals NaN."""
+    assert set(a) == set(b)
+    return [name for name in a if name not in skip and not same_bits(a[name], b[name])]
+
+
+def write_quadratic(file, agents, dx, dy, seed=5, heterogeneity=0.4):
+    """A quadratic game's file with positive definite P, Q for every agent and coupled players.
+
+    Returns (matrices M x d x d, vectors M x d) of the field M_m z + q_m, d = dx + dy.
+    """
+    random = np.random.default_rng(seed)
+
+    def definite(n):
+        common = random.normal(size=(n, n))
+        own = heterogeneity * random.normal(size=(agents, n, n))
+        square = (common + own) @ np.swapaxes(common + own, 1, 2)
+        return square / np.linalg.norm(square, 2, axis=(1, 2), keepdims=True) + 0.6 * np.eye(n)
+
+    p, q = definite(dx), definite(dy)
+    a = 0.5 * (random.normal(size=(dx, dy)) + heterogeneity * random.normal(size=(agents, dx, dy)))
+    b, c = random.normal(size=(agents, dx)), random.normal(size=(agents, dy))
+    with h5py.File(file, "w") as out:
+        for name, values in {"P": p, "A": a, "Q": q, "b": b, "c": c}.items():
+            out.create_dataset(name, data=values)
+    matrices = np.block([[p, a], [-np.swapaxes(a, 1, 2), q]])
+    return matrices, np.concatenate([b, -c], axis=1)
+
+
+def mixing_matrix(kind, n):
+    """W of ring, torus (most square), complete, star: Metropolis 1/(1+max(degrees)); exponential:
+    agent i reads i + 2^j mod n, equal weights (Ying et al., arXiv 2110.13363)."""
+    if n == 1:
+        return np.ones((1, 1))
+    near = [set() for _ in range(n)]
+    if kind == "torus":
+        rows = max(r for r in range(1, int(n**0.5) + 1) if n % r == 0)
+        columns = n // rows
+    for i in range(n):
+        if kind == "ring":
+            near[i] = {(i - 1) % n, (i + 1) % n}
+        elif kind == "complete":
+            near[i] = set(range(n)) - {i}
+        elif kind == "star":
+            near[i] = set(range(1, n)) if i == 0 else {0}
+        elif kind == "torus":
+            r, c = divmod(i, columns)
+            near[i] = {r * columns + (c + 1) % columns, r * columns + (c - 1) % columns,
+                       (r + 1) % rows * columns + c, (r - 1) % rows * columns + c} - {i}
+        elif kind == "exponential":
+            near[i] = {(i + 2**j) % n for j in range((n - 1).bit_length())}
+    w = np.zeros((n, n))
+    for i in range(n):
+        for j in near[i]:
+            degree = len(near[i]) if kind == "exponential" else max(len(near[i]), len(near[j]))
+            w[i, j] = 1 / (1 + degree)
+        w[i, i] = 1 - w[i].sum()
+    return w
