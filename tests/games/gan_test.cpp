@@ -160,8 +160,11 @@ TEST(Gan, ClipsTheDiscriminatorOfWganOnly) {
       largest = std::max(largest, std::abs(static_cast<double>(host(1, j))));
     }
     EXPECT_GT(largest_x, 0.05);
-    if (loss == "wgan") EXPECT_EQ(largest_y, static_cast<double>(static_cast<Real>(0.05)));
-    else EXPECT_GT(largest_y, 0.05);
+    if (loss == "wgan") {
+      EXPECT_EQ(largest_y, static_cast<double>(static_cast<Real>(0.05)));
+    } else {
+      EXPECT_GT(largest_y, 0.05);
+    }
   }
 }
 
@@ -193,7 +196,9 @@ TEST(Gan, MeasuresAddUpOverRanks) {
       }
     }
     EXPECT_TRUE(std::isfinite(sum));
-    if (whole.name == "swd") EXPECT_GT(sum, 0.05);
+    if (whole.name == "swd") {
+      EXPECT_GT(sum, 0.05);
+    }
   }
   EXPECT_EQ(names, (std::set<std::string>{"swd", "modes", "share", "kl"}));
 }
