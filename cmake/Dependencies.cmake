@@ -36,11 +36,20 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_package(Kokkos QUIET)
 if(NOT Kokkos_FOUND AND PARLEY_FETCH_KOKKOS)
   include(FetchContent)
+  set(BUILD_SHARED_LIBS ON)  # one Kokkos for both solver libraries
+  set(Kokkos_ENABLE_CUDA ${PARLEY_CUDA} CACHE BOOL "The CUDA backend of the fetched Kokkos")
   FetchContent_Declare(Kokkos GIT_REPOSITORY https://github.com/kokkos/kokkos.git GIT_TAG 4.7.01)
   FetchContent_MakeAvailable(Kokkos)
 elseif(NOT Kokkos_FOUND)
   message(FATAL_ERROR "Kokkos was not found. Debian: libtrilinos-kokkos-dev (12) or libkokkos-dev; "
     "Spack: kokkos; or configure with -DPARLEY_FETCH_KOKKOS=ON to download a pinned one.")
+endif()
+if(TARGET Kokkos::kokkoscore)  # Debian 12 names its libraries in variables only; they are shared
+  get_target_property(parley_kokkos_type Kokkos::kokkoscore TYPE)
+  if(parley_kokkos_type STREQUAL "STATIC_LIBRARY")
+    message(FATAL_ERROR "This Kokkos is a static library: each of Parley's two solver libraries would "
+      "carry its own. Set Kokkos_ROOT to one built with -DBUILD_SHARED_LIBS=ON.")
+  endif()
 endif()
 if(PARLEY_CUDA AND DEFINED Kokkos_DEVICES AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
   message(FATAL_ERROR "PARLEY_CUDA is on, but this Kokkos was built for ${Kokkos_DEVICES} only. "

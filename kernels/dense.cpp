@@ -34,10 +34,6 @@ Function* find_symbol(const char* name) {
 
 #ifdef PARLEY_CUDA
 
-struct Blas::Handle {
-  cublasHandle_t value = nullptr;
-};
-
 namespace {
 void check_cublas(cublasStatus_t status, const char* call) {
   if (status != CUBLAS_STATUS_SUCCESS) {
@@ -46,16 +42,29 @@ void check_cublas(cublasStatus_t status, const char* call) {
 }
 }  // namespace
 
-Blas::Blas() : handle_(std::make_unique<Handle>()) {
-  check_cublas(cublasCreate(&handle_->value), "cublasCreate");
-  check_cublas(cublasSetMathMode(handle_->value, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
-}
+// Made by the first product, not by the constructor: a plan builds networks where no GPU is.
+struct Blas::Handle {
+  cublasHandle_t value = nullptr;
 
-Blas::~Blas() { cublasDestroy(handle_->value); }
+  ~Handle() {
+    if (value != nullptr) cublasDestroy(value);
+  }
+  cublasHandle_t on(const Exec& exec) {
+    if (value == nullptr) {
+      check_cublas(cublasCreate(&value), "cublasCreate");
+      check_cublas(cublasSetMathMode(value, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+    }
+    check_cublas(cublasSetStream(value, exec.cuda_stream()), "cublasSetStream");
+    return value;
+  }
+};
+
+Blas::Blas() : handle_(std::make_unique<Handle>()) {}
+Blas::~Blas() = default;
 
 void Blas::multiply(const Exec& exec, const Operand& a, const Operand& b, const Result& c) {
   check_shapes(a, b, c);
-  check_cublas(cublasSetStream(handle_->value, exec.cuda_stream()), "cublasSetStream");
+  const cublasHandle_t handle = handle_->on(exec);
   const auto op = [](Op o) { return o == Op::plain ? CUBLAS_OP_N : CUBLAS_OP_T; };
   const Real alpha = 1, beta = c.beta;
   const int m = static_cast<int>(c.rows), n = static_cast<int>(c.columns);
@@ -64,10 +73,10 @@ void Blas::multiply(const Exec& exec, const Operand& a, const Operand& b, const 
   const int ldc = static_cast<int>(c.stride);
   // cuBLAS is column-major: the row-major C is its C', so the operands change places.
 #ifdef PARLEY_DOUBLE
-  const auto status = cublasDgemm(handle_->value, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb,
+  const auto status = cublasDgemm(handle, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb,
                                   a.data, lda, &beta, c.data, ldc);
 #else
-  const auto status = cublasSgemm(handle_->value, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb,
+  const auto status = cublasSgemm(handle, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb,
                                   a.data, lda, &beta, c.data, ldc);
 #endif
   check_cublas(status, "gemm");

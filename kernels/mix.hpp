@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels of mixing: weighted sums over rows of agents, packing of rows for messages, and the check
-// for non-finite numbers. Bits depend on nothing but the values and the order of the terms. Must not
-// know of ranks or messages.
+// for non-finite numbers. Bits depend on nothing but the values and the order of the terms. Must
+// not know of ranks or messages.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "core/agree.hpp"
 #include "core/flags.hpp"
@@ -19,6 +17,7 @@
 #include "deck/writer.hpp"
 #include "io/progress.hpp"
 #include "io/restart.hpp"
+#include "io/run_folder.hpp"
 #include "io/snapshot.hpp"
 #include "plan.hpp"
 #include "solver/describe_run.hpp"
@@ -29,8 +28,6 @@
 namespace parley {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 template <class Error>
 [[noreturn]] void fail_together(const std::string& text) {
@@ -66,8 +63,6 @@ class Run {
 
  private:
   // Start.
-  void prepare_folder();
-  void clear_folder() const;
   void banner() const;
   void check_measures() const;
   void begin();
@@ -93,11 +88,13 @@ class Run {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   }
 
+  double train_seconds() const { return timers_.seconds("start") + timers_.seconds("step"); }
+
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   const Deck& deck_;
   const RunRequest& request_;
   MPI_Comm comm_;
-  fs::path folder_;
+  RunFolder folder_;
   StopSignals signals_;
   Timers timers_{[](const std::string& name) { Kokkos::Profiling::pushRegion("parley::" + name); },
                  [] { Kokkos::Profiling::popRegion(); }};
@@ -122,6 +119,7 @@ class Run {
   double wall_train_before_ = 0, wall_total_before_ = 0;
   std::int64_t bytes_before_ = 0, rounds_before_ = 0;
   double restart_seconds_ = 0, restart_written_ = 0;
+  std::int64_t restart_at_ = -1;  ///< iteration of the newest restart of this program
   bool quality_reached_ = false;
 };
 
@@ -129,7 +127,7 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
     : deck_(deck),
       request_(request),
       comm_(comm),
-      folder_(deck.run.output.empty() ? fs::path("runs") / deck.run.name : fs::path(deck.run.output)),
+      folder_(deck),
       plan_(together(comm, "reading the deck", [&] { return make_plan(deck); })),
       agents_(deck.run.agents, rank_in(comm), size_of_comm(comm)),
       provenance_(describe_build(deck, comm)),
@@ -145,7 +143,7 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
                                   static_cast<std::uint64_t>(deck.run.seed)})),
       ema_(plan_.method_plan.steps.ema, agents_.count(), game_->layout()),
       evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, ema_}),
-      recorder_(folder_ / "log.h5", provenance_, describe_graph(deck, plan_), evaluation_.columns(),
+      recorder_(folder_.log(), provenance_, describe_graph(deck, plan_), evaluation_.columns(),
                 evaluation_.agent_columns()),
       flags_(comm) {}
 
@@ -153,9 +151,12 @@ Exit Run::execute() {
   banner();
   check_measures();
   bool resumed = false;
-  agree(comm_, "opening the run folder", [&] { if (first_rank()) prepare_folder(); });
+  const Earlier earlier = request_.resume != Resume::never ? Earlier::keep
+                          : request_.overwrite             ? Earlier::replace
+                                                           : Earlier::refuse;
+  agree(comm_, "opening the run folder", [&] { if (first_rank()) folder_.prepare(earlier); });
   if (request_.resume != Resume::never) resumed = resume();
-  if (first_rank()) progress_.emplace(first_, deck_.run.iterations);
+  if (first_rank()) progress_.emplace(first_, deck_.run.iterations, wall_total_before_);
   if (!resumed) begin();
   const Exit exit = iterate();
   const auto rows = reduce_timers(comm_, timers_);
@@ -172,7 +173,7 @@ void Run::banner() const {
   if (agents_.ranks() > agents_.total()) {
     fmt::print("warning: {} ranks own no agent\n", agents_.ranks() - agents_.total());
   }
-  fmt::print("output in {}\n\n", folder_.string());
+  fmt::print("output in {}\n\n", folder_.path().string());
   std::fflush(stdout);
 }
 
@@ -189,41 +190,15 @@ void Run::check_measures() const {
   for (const ExpectOptions& expect : deck_.expect) check(expect.measure, "expect.measure");
 }
 
-/// Refuses to write over an earlier run that nobody has given up.
-void Run::prepare_folder() {
-  if (request_.resume == Resume::never && fs::exists(folder_ / "log.h5")) {
-    if (!request_.overwrite) {
-      fail_user("{} holds an earlier run: go on with --resume auto, replace it with --overwrite, or "
-                "write elsewhere with --set run.output='\"FOLDER\"'",
-                folder_.string());
-    }
-    clear_folder();
-  }
-  fs::create_directories(folder_ / "snapshots");
-  fs::create_directories(folder_ / "restart");
-}
-
-/// Removes what a run writes, and nothing else.
-void Run::clear_folder() const {
-  for (const char* name : {"log.h5", "deck.toml", "snapshots", "restart"}) {
-    fs::remove_all(folder_ / name);
-  }
-}
-
 /// A fresh start.
 void Run::begin() {
-  agree(comm_, "writing the deck", [&] {
-    if (!first_rank()) return;
-    std::ofstream out(folder_ / "deck.toml", std::ios::binary);
-    out << deck_.text;
-    out.close();
-    if (!out) fail_run("cannot write {}", (folder_ / "deck.toml").string());
-  });
+  clear_restarts(comm_, folder_.restarts());
+  agree(comm_, "writing the deck", [&] { if (first_rank()) folder_.write_deck(deck_.text); });
   agree(comm_, "filling the starting point",
         [&] { fill_start(deck_, agents_, *game_, method_->z()); });
   ema_.start(exec_, method_->z());
   {
-    const auto timing = timers_.scope("step");
+    const auto timing = timers_.scope("start");
     method_->start();
   }
   record();
@@ -245,19 +220,20 @@ StateList Run::state() {
 
 /// True when a restart was found and read.
 bool Run::resume() {
-  const auto info = find_restart(comm_, folder_ / "restart");
+  const auto info = find_restart(comm_, folder_.restarts());
   if (!info) {
     if (request_.resume == Resume::require) {
       fail_together<UserError>(fmt::format(
           "{}: no valid restart; run without --resume, or set record.restart_every",
-          (folder_ / "restart").string()));
+          folder_.restarts().string()));
     }
     agree(comm_, "clearing the run folder", [&] {
-      if (!first_rank()) return;
-      clear_folder();
-      prepare_folder();
+      if (first_rank()) folder_.prepare(Earlier::replace);
     });
     return false;
+  }
+  if (first_rank()) {
+    for (const std::string& reason : info->skipped) fmt::print("warning: passed over {}\n", reason);
   }
   agree(comm_, "resuming", [&] { accept(*info); });
   read_restart(comm_, *info, agents_, state());
@@ -342,7 +318,7 @@ bool Run::walltime_is_near() {
 void Run::record() {
   find_bad_rows();
   const auto timing = timers_.scope("record");
-  const double train = wall_train_before_ + timers_.seconds("step");
+  const double train = wall_train_before_ + train_seconds();
   const Row row = evaluation_.record({k_, train, wall_total_before_ + elapsed(),
                                       method_->traffic().bytes, bytes_before_, rounds_before_});
   if (!first_rank()) return;
@@ -378,17 +354,18 @@ void Run::save_restart() {
   std::int64_t sent = method_->traffic().bytes;
   MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_INT64_T, MPI_SUM, comm_);
   // Rank 0's clock is the run's: what all ranks hold alike must be equal to the bit.
-  double walls[2] = {timers_.seconds("step"), elapsed()};
+  double walls[2] = {train_seconds(), elapsed()};
   MPI_Bcast(walls, 2, MPI_DOUBLE, 0, comm_);
   wall_train_before_ += walls[0];
   wall_total_before_ += walls[1];
   bytes_before_ += sent;
   rounds_before_ += method_->traffic().rounds;
-  write_restart(comm_, folder_ / "restart", agents_, state(), provenance_, k_, deck_.record.keep);
+  write_restart(comm_, folder_.restarts(), agents_, state(), provenance_, k_, deck_.record.keep);
   wall_train_before_ = train;
   wall_total_before_ = total;
   bytes_before_ = bytes;
   rounds_before_ = rounds;
+  restart_at_ = k_;
   restart_written_ = elapsed();
   restart_seconds_ = restart_written_ - begin;
 }
@@ -409,7 +386,8 @@ Exit Run::finish() {
   MPI_Allreduce(MPI_IN_PLACE, &word, 1, MPI_UINT32_T, MPI_BOR, comm_);
   if (Flags::holds(word, Flag::failure)) diverge();
   snapshot();
-  if (deck_.record.restart_every > 0 || deck_.record.restart_seconds) save_restart();
+  const bool wanted = deck_.record.restart_every > 0 || deck_.record.restart_seconds;
+  if (wanted && restart_at_ != k_) save_restart();
   agree(comm_, "writing the log", [&] { if (first_rank()) recorder_.flush(); });
   int exit = first_rank() ? static_cast<int>(judge()) : 0;
   MPI_Bcast(&exit, 1, MPI_INT, 0, comm_);
@@ -456,7 +434,7 @@ void Run::snapshot() {
     out.sample_shape = samples->shape;
     out.sample_source = ema_.on() ? "ema" : "mean";
   }
-  write_snapshot(comm_, folder_ / "snapshots" / fmt::format("{:08}.h5", k_), agents_, layout,
+  write_snapshot(comm_, folder_.snapshot(k_), agents_, layout,
                  provenance_, out);
 }
 

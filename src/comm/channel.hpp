@@ -28,9 +28,9 @@ struct Segment {
 class Channel {
  public:
   virtual ~Channel() = default;
-  /// Starts mix k of `in` for one segment; `in` must stay unchanged until end(). Waits for nobody on
-  /// undirected graphs (on a directed one, where nothing holds a rank back from running ahead of its
-  /// readers, for the messages of two rounds before). A row that holds a non-finite number is
+  /// Starts mix k of `in` for one segment; `in` must stay unchanged until end(). Waits for nobody
+  /// on undirected graphs (on a directed one, where nothing holds a rank back from running ahead of
+  /// its readers, for the messages of two rounds before). A row that holds a non-finite number is
   /// reported to Health and sent with the flag set.
   virtual void begin(std::int64_t k, const Matrix& in, std::int64_t segment) = 0;
   /// Finishes mix k into `out` (may not alias `in`). Rows whose sum would include a flagged row are

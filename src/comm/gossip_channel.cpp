@@ -226,9 +226,9 @@ void GossipChannel::check_header(const MessageHeader& header, const Route& route
     return;
   }
   fail_run("{}: rank {} sent agent {}, iteration {}, round {}, segment {} where rank {} expects "
-           "agent {}, iteration {}, round {}, segment {}: the ranks do not run the same steps", name_,
-           route.rank, header.agent, header.iteration, header.round, header.segment, agents_.rank(),
-           route.agent, iteration_, round, segment);
+           "agent {}, iteration {}, round {}, segment {}: the ranks do not run the same steps",
+           name_, route.rank, header.agent, header.iteration, header.round, header.segment,
+           agents_.rank(), route.agent, iteration_, round, segment);
 }
 
 /// A row whose sum includes a bad row is bad in the next round.

@@ -169,8 +169,8 @@ void Link::fail_stalled(const Watch& watch) const {
     list += fmt::format("{}{} ({} rank {})", pending > 1 ? "; " : "", watch.name(m),
                         direction_ == Direction::send ? "to" : "from", message.peer);
   }
-  fail_run("no message moved for {} s; {} missing: {}. The peer has stopped, is far slower, or runs "
-           "another deck; look at its output", watch.stall_seconds, pending, list);
+  fail_run("no message moved for {} s; {} missing: {}. The peer has stopped, is far slower, or "
+           "runs another deck; look at its output", watch.stall_seconds, pending, list);
 }
 
 }  // namespace parley

@@ -47,8 +47,8 @@ struct Watch {
   std::function<std::string(std::size_t index)> name;
 };
 
-/// A fixed list of persistent messages in one direction. Each can be started again once the wait for
-/// it is over. Buffers outlive the Link. Messages longer than `most_bytes` travel in pieces, in
+/// A fixed list of persistent messages in one direction. Each can be started again once the wait
+/// for it is over. Buffers outlive the Link. Messages longer than `most_bytes` travel in pieces, in
 /// order, under the same tag.
 class Link {
  public:

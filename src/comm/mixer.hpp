@@ -61,9 +61,9 @@ struct MixerContext {
 /// kernel. Collective.
 std::unique_ptr<Mixer> make_mixer(const MixerContext& context);
 
-/// What one mix of rows of `bytes` bytes (layout.dim() numbers) sends, headers included, for channels
-/// of one segment; each further segment adds one header per message. For `parley check`: no messages,
-/// any number of ranks.
+/// What one mix of rows of `bytes` bytes (layout.dim() numbers) sends, headers included, for
+/// channels of one segment; each further segment adds one header per message. For `parley check`:
+/// no messages, any number of ranks.
 struct MixPlan {
   double bytes_per_agent = 0;      ///< mean over agents, were each on a rank of its own
   double bytes_between_ranks = 0;  ///< total over ranks; what the counters show

@@ -10,11 +10,10 @@
 
 namespace parley {
 
-/// Runs `work` on this rank and then agrees with all ranks of `comm` (collective). When it threw on
-/// any, every rank throws the same exception type (UserError, RunError or Diverged) with the text of
-/// the lowest failing rank, its number and host, marked as agreed; a mistake in Parley itself becomes a
-/// RunError. `what` names the work in the text ("reading the
-/// data").
+/// Runs `work` on this rank and then agrees with all ranks of `comm` (collective). When it threw
+/// on any, every rank throws the same exception type (UserError, RunError or Diverged) with the
+/// text of the lowest failing rank, its number and host, marked as agreed; a mistake in Parley
+/// itself becomes a RunError. `what` names the work in the text ("reading the data").
 void agree(MPI_Comm comm, const std::string& what, const std::function<void()>& work);
 
 }  // namespace parley

@@ -34,8 +34,8 @@ class Flags {
 
   /// Starts the reduction of iteration k; every rank posts every k, in order, from any first k on.
   void post(std::int64_t k, std::uint32_t word);
-  /// The or of all ranks' words of iteration k - lag, waiting for that reduction; 0 when k - lag lies
-  /// before the first post. To be called once per k, after post(k).
+  /// The or of all ranks' words of iteration k - lag, waiting for that reduction; 0 when k - lag
+  /// lies before the first post. To be called once per k, after post(k).
   std::uint32_t consume(std::int64_t k);
   /// Waits for every reduction under way and returns the or of their words; every rank has posted
   /// the same iterations. Afterwards the posts may begin at any k again.

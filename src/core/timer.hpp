@@ -57,8 +57,8 @@ class Timers {
   std::map<std::string, Entry, std::less<>> entries_;  ///< a map: scopes keep references
 };
 
-/// One line of the table: seconds over the ranks (0 on a rank without such a scope), and the largest
-/// count.
+/// One line of the table: seconds over the ranks (0 on a rank without such a scope), and the
+/// largest count.
 struct TimerRow {
   std::string name;
   double min = 0, mean = 0, max = 0;

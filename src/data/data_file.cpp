@@ -2,6 +2,8 @@
 // Reading and checking of a data set file.
 #include "data/data_file.hpp"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <limits>
 

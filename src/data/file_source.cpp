@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of a data file, with held-out rows from a second file or split off.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Report: messages, edit distance and ranges in words.
 #include "deck/report.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

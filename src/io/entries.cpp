@@ -51,7 +51,8 @@ h5::File create_shared(const Step& step, MPI_Comm comm, const std::filesystem::p
     if (agents.rank() != 0) return;
     std::size_t bytes = 0;
     for (const StateEntry& entry : entries.entries()) {
-      bytes += static_cast<std::size_t>(h5::count_of(shape_of(entry, agents))) * size_of(entry.type);
+      const auto elements = static_cast<std::size_t>(h5::count_of(shape_of(entry, agents)));
+      bytes += elements * size_of(entry.type);
     }
     if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
     expect_room(file, bytes);

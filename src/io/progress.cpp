@@ -10,15 +10,14 @@
 
 namespace parley {
 
-Progress::Progress(std::int64_t first, std::int64_t iterations)
-    : first_(first), iterations_(iterations) {}
+Progress::Progress(std::int64_t first, std::int64_t iterations, double wall_before)
+    : first_(first), iterations_(iterations), wall_before_(wall_before) {}
 
 void Progress::print(const Recorder& log) {
   using namespace std::chrono_literals;
   const auto now = std::chrono::steady_clock::now();
   const auto k = static_cast<std::int64_t>(log.last("iteration"));
   const double wall = log.last("wall_total");
-  if (k == first_) wall_first_ = wall;
   const bool last = k >= iterations_;
   if (headline_ && !last && now - printed_ < 1s) return;
   printed_ = now;
@@ -28,7 +27,7 @@ void Progress::print(const Recorder& log) {
     headline_ = true;
   }
   const double done = static_cast<double>(std::max<std::int64_t>(k - first_, 1));
-  const double rate = k > first_ ? (wall - wall_first_) / done : 0;
+  const double rate = k > first_ ? (wall - wall_before_) / done : 0;
   const double left = rate * static_cast<double>(iterations_ - k);
   const double share = iterations_ > 0
                            ? 100.0 * static_cast<double>(k) / static_cast<double>(iterations_)

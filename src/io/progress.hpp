@@ -13,17 +13,17 @@ namespace parley {
 
 class Progress {
  public:
-  /// Iterations of the run, and the first one of this program (after a resume).
-  Progress(std::int64_t first, std::int64_t iterations);
+  /// Iterations of the run; those done and the wall time spent before this program (a resume).
+  Progress(std::int64_t first, std::int64_t iterations, double wall_before);
   /// Prints the last row of the log unless a line was printed less than a second ago; always for the
   /// last iteration.
   void print(const Recorder& log);
 
  private:
   std::int64_t first_, iterations_;
+  double wall_before_;
   bool headline_ = false;
   std::chrono::steady_clock::time_point printed_{};
-  double wall_first_ = 0;
 };
 
 /// "1.2 MB"; SI prefixes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every output file says of where it comes from. Knows neither MPI nor Kokkos: the caller fills
-// in what they say.
+// What every output file says of where it comes from. Knows neither MPI nor Kokkos: the caller
+// fills in what they say.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,8 @@
 // Recorder: the log in memory, and its fresh copy at each flush.
 #include "io/recorder.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 

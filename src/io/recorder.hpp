@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // log.h5: one row per record, kept whole in memory (it is small), rewritten as a fresh copy and
-// renamed into place at each flush, so that the file opens after kill -9 at any moment and while the
-// run goes on. One rank's business (rank 0): no MPI, no Kokkos.
+// renamed into place at each flush, so that the file opens after kill -9 at any moment and while
+// the run goes on. One rank's business (rank 0): no MPI, no Kokkos.
 #pragma once
 
 #include <chrono>
@@ -41,8 +41,8 @@ class Recorder {
   Recorder(std::filesystem::path file, Provenance provenance, GraphRecord graph,
            std::vector<Column> columns, std::vector<Column> agent_columns);
 
-  /// Takes the rows of an existing log up to and including `iteration` (resume); the columns must be
-  /// the same: RunError otherwise.
+  /// Takes the rows of an existing log up to and including `iteration` (resume); the columns must
+  /// be the same: RunError otherwise.
   void restore(std::int64_t iteration);
   void append(Row row);
   /// Writes if `force`d by the caller's cadence max(2 s, 100 x the measured flush time).

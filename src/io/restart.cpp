@@ -2,6 +2,8 @@
 // Restarts: a StateList to a shared file and back.
 #include "io/restart.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <functional>
 #include <vector>

@@ -30,15 +30,15 @@ struct RestartInfo {
 
 /// Writes generation `iteration` collectively into `folder` (RUN/restart): temporary name, fsync,
 /// read back and compared on every rank, checksum beside it, rename, `latest` last. Then removes
-/// generations beyond the newest `keep`, and those of later iterations, which belong to a future that
-/// this run has left. RunError on all ranks when any fails; the older generations then stay.
+/// generations beyond the newest `keep`, and those of later iterations, which belong to a future
+/// that this run has left. RunError on all ranks when any fails; the older generations then stay.
 void write_restart(MPI_Comm comm, const std::filesystem::path& folder, const Agents& agents,
                    const StateList& state, const Provenance& provenance, std::int64_t iteration,
                    std::int64_t keep);
 
 /// The newest restart whose checksum holds, older ones tried in turn; nothing when there is none.
-/// Collective: rank 0 looks, all get the answer. Never opens a file whose checksum fails. Goes by the
-/// names and checksums of the files; `latest` is for people and scripts.
+/// Collective: rank 0 looks, all get the answer. Never opens a file whose checksum fails. Goes by
+/// the names and checksums of the files; `latest` is for people and scripts.
 std::optional<RestartInfo> find_restart(MPI_Comm comm, const std::filesystem::path& folder);
 
 /// Fills every entry of `state` from the file, on any number of ranks. RunError when an entry is
@@ -46,8 +46,8 @@ std::optional<RestartInfo> find_restart(MPI_Comm comm, const std::filesystem::pa
 void read_restart(MPI_Comm comm, const RestartInfo& info, const Agents& agents,
                   const StateList& state);
 
-/// Removes all generations: a run that begins anew must not leave those of a former one to be found.
-/// Collective.
+/// Removes all generations, collectively: a run that begins anew must not leave those of a former
+/// one to be found.
 void clear_restarts(MPI_Comm comm, const std::filesystem::path& folder);
 
 }  // namespace parley

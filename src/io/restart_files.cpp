@@ -92,7 +92,8 @@ void remove_old_generations(const fs::path& folder, std::int64_t iteration, std:
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const fs::path& path = entry.path();
-    const bool lonely = path.extension() == ".sum" && !fs::exists(fs::path(path).replace_extension());
+    const bool lonely =
+        path.extension() == ".sum" && !fs::exists(fs::path(path).replace_extension());
     if (path.extension() == ".tmp" || lonely) left.push_back(path);
   }
   for (const fs::path& path : left) fs::remove(path);

@@ -27,7 +27,7 @@ std::string find_damage(const std::filesystem::path& generation);
 /// moment a former generation of the same name stays valid until the new one is.
 void publish_generation(const std::filesystem::path& folder, std::int64_t iteration);
 
-/// Removes generations after `iteration` and all but the `keep` newest, and what killed writers left.
+/// Removes generations after `iteration`, all but the `keep` newest, and what killed writers left.
 void remove_old_generations(const std::filesystem::path& folder, std::int64_t iteration,
                             std::int64_t keep);
 

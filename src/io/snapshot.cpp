@@ -2,6 +2,8 @@
 // Snapshots: the collective writing and the lone reading.
 #include "io/snapshot.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "core/check.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Snapshots: parameters for reading, written by all ranks collectively. Host only: rows arrive packed.
+// Snapshots: parameters for reading, written by all ranks collectively. Host only: rows arrive
+// packed.
 #pragma once
 
 #include <mpi.h>
@@ -31,8 +32,8 @@ struct SnapshotData {
   bool has_samples = false;               ///< the same on all ranks
 };
 
-/// Writes `file` collectively under a temporary name and renames it. Every rank takes part, also one
-/// without agents. RunError on all ranks when any fails.
+/// Writes `file` collectively under a temporary name, reads it back and renames it. Every rank
+/// takes part, also one without agents. RunError on all ranks when any fails.
 void write_snapshot(MPI_Comm comm, const std::filesystem::path& file, const Agents& agents,
                     const Layout& layout, const Provenance& provenance, const SnapshotData& data);
 
@@ -41,8 +42,8 @@ struct SnapshotRows {
   std::int64_t rows = 0, dim = 0;
   std::vector<double> values;  ///< rows x dim
 };
-/// `dataset`: "mean", "ema" or "parameters". UserError when the file or the data set is missing or the
-/// layout's names and sizes differ from `layout`.
+/// `dataset`: "mean", "ema" or "parameters". UserError when the file or the data set is missing or
+/// the layout's names and sizes differ from `layout`.
 SnapshotRows read_snapshot(const std::filesystem::path& file, const std::string& dataset,
                            const Layout& layout);
 

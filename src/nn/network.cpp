@@ -26,6 +26,8 @@ Network::Network(std::string name, const std::vector<LayerOptions>& layers, Shap
     fail_user("{}: the layer list of the {} has no layer with parameters; add a dense layer", where,
               name_);
   }
+  values_.assign(size() + 1, Matrix());
+  adjoints_.assign(size() + 1, Matrix());
   absorbed_.assign(size(), false);
   for (std::size_t i = 1; i < size(); ++i) {
     const Activation* activation = layers_[i]->activation();

@@ -93,6 +93,11 @@ std::vector<double> Evaluation::contributions(const Vector& zbar) {
   const std::size_t width = fixed_count + parts_.size();
   std::vector<double> local(agents * width), x(agents), y(agents);
   context_.game.losses(x, y);
+  if (context_.method.oracle_calls() == 0) {
+    // No batch has been seen yet.
+    std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
+    y = x;
+  }
   const auto distances = row_distances(context_.exec, context_.game.layout().y_begin(),
                                        context_.method.z(), zbar);
   for (std::size_t i = 0; i < agents; ++i) {

@@ -67,7 +67,8 @@ TEST(Gossip, keeps_the_mean) {
     for (const auto& row : found) {
       for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += static_cast<double>(row[p]);
     }
-    MPI_Allreduce(MPI_IN_PLACE, sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM, world);
+    MPI_Allreduce(MPI_IN_PLACE, sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM,
+                  world);
     double worst = 0;
     for (std::size_t p = 0; p < sum.size(); ++p) {
       double exact = 0;
@@ -115,7 +116,8 @@ TEST(Gossip, segments_go_early_in_any_order) {
   Team team(world, "torus", 6, 2), alone(MPI_COMM_SELF, "torus", 6, 2);
   const auto channel = team.mixer->open("z", {{0, 1}, {1, 4}, {4, 5}});
   ASSERT_EQ(channel->segments(), 3);
-  const std::vector<std::vector<std::int64_t>> orders = {{2, 0, 1}, {0, 1, 2}, {1, 2, 0}, {2, 1, 0}};
+  const std::vector<std::vector<std::int64_t>> orders = {
+      {2, 0, 1}, {0, 1, 2}, {1, 2, 0}, {2, 1, 0}};
   for (std::int64_t k = 0; k < 12; ++k) {
     for (const auto s : orders[static_cast<std::size_t>(k + rank_of(world)) % orders.size()]) {
       channel->begin(k, team.in, s);
@@ -235,7 +237,15 @@ TEST(Gossip, a_silent_peer_is_named) {
     }
   }
   MPI_Barrier(world);
-  if (rank_of(world) == 0) channel->mix(4, team.in, team.out);
+  if (rank_of(world) == 0) channel->begin(4, team.in, 0);
+  // The mix goes on where it stood once the peer speaks; a loaded machine may stall again.
+  for (bool done = false; !done;) {
+    try {
+      channel->end(4, team.out);
+      done = true;
+    } catch (const RunError&) {
+    }
+  }
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ inline Layout odd_layout() {
 }
 
 inline Real number_of(std::int64_t agent, std::int64_t p) {
-  const double x = std::sin(static_cast<double>(agent) * 12.9898 + static_cast<double>(p) * 0.78233);
-  return static_cast<Real>(x * 43.7585453 - std::floor(x * 43.7585453) - 0.5);
+  const double phase = static_cast<double>(agent) * 12.9898 + static_cast<double>(p) * 0.78233;
+  const double x = 43.7585453 * std::sin(phase);
+  return static_cast<Real>(x - std::floor(x) - 0.5);
 }
 
 using Rows = std::vector<std::vector<Real>>;

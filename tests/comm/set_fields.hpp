@@ -4,39 +4,36 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "comm/host/graph.hpp"
+#include "deck/fields_of.hpp"
 
 namespace parley::test {
 
-/// Sets whole numbers and texts by key; visits tables and choices of no graph.
-class SetFields final : public Fields {
+/// Sets whole numbers and texts by key; visits no tables and no choices.
+class SetFields final : public FieldsOf<SetFields> {
  public:
   std::map<std::string, std::int64_t, std::less<>> numbers;
   std::map<std::string, std::string, std::less<>> texts;
 
-  void key(std::string_view, bool&, const About&) override {}
-  void key(std::string_view name, std::int64_t& value, const About&) override {
-    if (const auto found = numbers.find(name); found != numbers.end()) value = found->second;
+  template <class T>
+  void on_key(std::string_view name, T& value, const About&) {
+    if constexpr (std::is_same_v<T, std::int64_t> ||
+                  std::is_same_v<T, std::optional<std::int64_t>>) {
+      if (const auto found = numbers.find(name); found != numbers.end()) value = found->second;
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (const auto found = texts.find(name); found != texts.end()) value = found->second;
+    }
   }
-  void key(std::string_view, double&, const About&) override {}
-  void key(std::string_view name, std::string& value, const About&) override {
-    if (const auto found = texts.find(name); found != texts.end()) value = found->second;
-  }
-  void key(std::string_view, std::vector<std::int64_t>&, const About&) override {}
-  void key(std::string_view, std::vector<double>&, const About&) override {}
-  void key(std::string_view, std::vector<std::string>&, const About&) override {}
-  void key(std::string_view name, std::optional<std::int64_t>& value, const About&) override {
-    if (const auto found = numbers.find(name); found != numbers.end()) value = found->second;
-  }
-  void key(std::string_view, std::optional<double>&, const About&) override {}
-  void key(std::string_view, std::optional<std::string>&, const About&) override {}
   void one_of(std::string_view, std::string&, std::span<const std::string_view>,
               const About&) override {}
   void duration(std::string_view, std::optional<double>&, const About&) override {}
   void table(std::string_view, const About&, const std::function<void(Fields&)>&) override {}
+  void maybe(std::string_view, const Maybe&, const About&) override {}
   void list(std::string_view, const List&, const About&) override {}
   void choice(std::string_view, Choice&, std::span<const Kind>, const About&) override {}
   void only_when(bool, std::string_view, const std::function<void(Fields&)>&) override {}

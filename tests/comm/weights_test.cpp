@@ -58,7 +58,8 @@ TEST(Weights, small_counts) {
 
 TEST(Spectrum, ring_has_its_closed_form) {
   // Eigenvalues of the circulant (1 + 2 cos(2 pi m / n)) / 3.
-  const std::vector<std::pair<std::int64_t, double>> rho = {{8, 0.8047}, {16, 0.9493}, {20, 0.9674}};
+  const std::vector<std::pair<std::int64_t, double>> rho = {
+      {8, 0.8047}, {16, 0.9493}, {20, 0.9674}};
   for (const auto& [n, rounded] : rho) {
     const double exact =
         (1 + 2 * std::cos(2 * std::numbers::pi / static_cast<double>(n))) / 3;
@@ -85,8 +86,8 @@ TEST(Spectrum, complete_star_and_one_agent) {
 }
 
 TEST(Spectrum, exponential_graph_has_its_closed_form) {
-  // Circulant, hence normal: rho = max over m >= 1 of |1 + sum_j exp(2 pi i m 2^j / n)| / (log2 n + 1);
-  // for n a power of two it is 1 - 2 / (log2 n + 1) (Ying et al. 2021, proposition 1).
+  // Circulant, hence normal: rho = max over m >= 1 of |1 + sum_j exp(2 pi i m 2^j / n)| / (log2 n +
+  // 1); for n a power of two it is 1 - 2 / (log2 n + 1) (Ying et al. 2021, proposition 1).
   for (const auto& [n, hops] : {std::pair{8, 3}, std::pair{16, 4}, std::pair{64, 6}}) {
     const Spectrum found = spectrum(weights_of("exponential", n));
     EXPECT_NEAR(found.rho, 1 - 2.0 / (hops + 1), 1e-13) << n;
@@ -108,7 +109,9 @@ TEST(Weights, rows_for_files_are_row_major) {
   const std::vector<double> rows = dense_rows(weights);
   const Eigen::MatrixXd w = dense(weights);
   for (Eigen::Index i = 0; i < 5; ++i) {
-    for (Eigen::Index j = 0; j < 5; ++j) EXPECT_EQ(rows[static_cast<std::size_t>(5 * i + j)], w(i, j));
+    for (Eigen::Index j = 0; j < 5; ++j) {
+      EXPECT_EQ(rows[static_cast<std::size_t>(5 * i + j)], w(i, j));
+    }
   }
 }
 

@@ -52,7 +52,8 @@ TEST(H5, DataSetsOfEveryTypeComeBack) {
   EXPECT_EQ(file.info("group/deep/f64").type, ElementType::f64);
   EXPECT_EQ(file.info("i64").type, ElementType::i64);
   EXPECT_EQ(file.info("u8").type, ElementType::u8);
-  EXPECT_EQ(file.list("/"), (std::vector<std::string>{"f32", "group/deep/f64", "i64", "none", "u8"}));
+  EXPECT_EQ(file.list("/"),
+            (std::vector<std::string>{"f32", "group/deep/f64", "i64", "none", "u8"}));
   EXPECT_EQ(file.list("group"), (std::vector<std::string>{"deep/f64"}));
   EXPECT_TRUE(file.exists("group/deep/f64"));
   EXPECT_TRUE(file.exists("/group/deep"));
@@ -134,7 +135,8 @@ TEST(H5, RowsAreReadInTheOrderOfTheList) {
   EXPECT_EQ(part[13], all[11 * width + 1]);
   file.read_rows("x", 5000, 0, ElementType::f64, {});
   EXPECT_NE(error_of([&] {
-              file.read_rows("x", 4999, 2, ElementType::f64, std::as_writable_bytes(std::span(part)));
+              file.read_rows("x", 4999, 2, ElementType::f64,
+                             std::as_writable_bytes(std::span(part)));
             }).find("no rows 4999 to 5001"),
             std::string::npos);
   const std::vector<std::int64_t> outside = {-1};

@@ -50,7 +50,9 @@ struct Owner {
   StateList state() {
     StateList list;
     list.add({"rows", ElementType::f64, true, width,
-              [this](std::span<std::byte> out) { std::memcpy(out.data(), rows.data(), out.size()); },
+              [this](std::span<std::byte> out) {
+                std::memcpy(out.data(), rows.data(), out.size());
+              },
               [this](std::span<const std::byte> in) {
                 std::memcpy(rows.data(), in.data(), in.size());
               }});
@@ -59,8 +61,8 @@ struct Owner {
   }
 };
 
-/// What is on disk: the state of the newest restart (iteration 0 without one), after the log has been
-/// opened and compared with it.
+/// What is on disk: the state of the newest restart (iteration 0 without one), after the log has
+/// been opened and compared with it.
 Owner read_back(const fs::path& folder) {
   Owner owner;
   const auto info = find_restart(MPI_COMM_SELF, folder / "restart");

@@ -122,7 +122,9 @@ TEST(WeighRows, SumsCountedRowsAndScalesAll) {
   for (const std::size_t columns : {std::size_t{1}, std::size_t{63}, std::size_t{200}}) {
     const HostMatrix a = random_matrix(90, columns, 6);
     HostVector weights("test::weights", 90);
-    for (std::size_t i = 0; i < 90; ++i) weights(i) = static_cast<Real>(0.01 * static_cast<double>(i) - 0.3);
+    for (std::size_t i = 0; i < 90; ++i) {
+      weights(i) = static_cast<Real>(0.01 * static_cast<double>(i) - 0.3);
+    }
     const Vector dw = make_vector("test::device_weights", 90);
     Kokkos::deep_copy(dw, weights);
     const Matrix da = on_device(a);

@@ -27,7 +27,8 @@ Layout odd_layout() {
 }
 
 Real number_of(std::int64_t row, std::int64_t p) {
-  const double x = std::sin(static_cast<double>(12 * row + 1) * 0.37 + static_cast<double>(p)) * 1e4;
+  const double phase = static_cast<double>(12 * row + 1) * 0.37 + static_cast<double>(p);
+  const double x = std::sin(phase) * 1e4;
   return static_cast<Real>(x - std::floor(x) - 0.5);
 }
 
@@ -82,8 +83,9 @@ TEST(Chunks, cover_each_column_once) {
       EXPECT_EQ(chunks(c).packed, next);
       next += chunks(c).size;
       for (const Block& block : layout.blocks()) {
-        if (chunks(c).packed < block.packed || chunks(c).packed >= block.packed + block.size) continue;
-        EXPECT_EQ(chunks(c).column - block.column, chunks(c).packed - block.packed);
+        const std::int64_t inside = chunks(c).packed - block.packed;
+        if (inside < 0 || inside >= block.size) continue;
+        EXPECT_EQ(chunks(c).column - block.column, inside);
       }
     }
     EXPECT_EQ(next, end);
@@ -176,7 +178,8 @@ TEST(Pack, finds_every_number_that_is_not_finite) {
   const Chunks chunks = make_chunks(layout, 0, layout.dim());
   const Vector packed = make_vector("test::packed", layout.dim());
   using Limits = std::numeric_limits<Real>;
-  for (const std::int64_t place : {std::int64_t{0}, std::int64_t{14}, std::int64_t{700}, layout.dim() - 1}) {
+  const std::vector<std::int64_t> places = {0, 14, 700, layout.dim() - 1};
+  for (const std::int64_t place : places) {
     for (const Real bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
       std::vector<Real> values = packed_row(layout, 2);
       values[static_cast<std::size_t>(place)] = bad;

@@ -5,7 +5,31 @@
 #include <mpi.h>
 
 #include <Kokkos_Core.hpp>
+#include <cstdio>
 #include <cstdlib>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace {
+
+/// Ranks other than 0 print their failures only.
+class FailurePrinter : public ::testing::EmptyTestEventListener {
+ public:
+  explicit FailurePrinter(int rank) : rank_(rank) {}
+  void OnTestPartResult(const ::testing::TestPartResult& part) override {
+    if (part.failed()) {
+      std::fprintf(stderr, "rank %d: %s:%d: %s\n", rank_, part.file_name(), part.line_number(),
+                   part.message());
+    }
+  }
+
+ private:
+  int rank_;
+};
+
+}  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -16,11 +40,18 @@ int main(int argc, char** argv) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
-    if (rank != 0) delete listeners.Release(listeners.default_result_printer());
+    if (rank != 0) {
+      delete listeners.Release(listeners.default_result_printer());
+      listeners.Append(new FailurePrinter(rank));
+    }
     failed = RUN_ALL_TESTS();
   }
   int any = 0;
   MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+#ifdef __SANITIZE_ADDRESS__
+  // Before MPI unloads its plugins, whose leaks could not be told from ours afterwards.
+  __lsan_do_leak_check();
+#endif
   MPI_Finalize();
   return any == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

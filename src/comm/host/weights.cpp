@@ -148,10 +148,11 @@ Spectrum spectrum_by_power(const Weights& weights) {
   Spectrum out;
   out.rho = std::sqrt(largest_eigenvalue(
       n, [&](const Values& v) { return apply_transposed(weights, apply(weights, v)); }));
-  out.lambda_min = weights.symmetric
-                       ? 1 - largest_eigenvalue(
-                                 n, [&](const Values& v) -> Values { return v - apply(weights, v); })
-                       : std::numeric_limits<double>::quiet_NaN();
+  out.lambda_min = std::numeric_limits<double>::quiet_NaN();
+  if (weights.symmetric) {
+    out.lambda_min =
+        1 - largest_eigenvalue(n, [&](const Values& v) -> Values { return v - apply(weights, v); });
+  }
   out.gap = 1 - out.rho;
   return out;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mixing matrix W of a graph as sparse rows, its declared properties and its spectrum. Pure data
-// and Eigen; no MPI, no Kokkos.
+// The mixing matrix W of a graph as sparse rows, its declared properties and its spectrum. Pure
+// data and Eigen; no MPI, no Kokkos.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,8 +31,8 @@ struct Spectrum {
   double lambda_min = 1;  ///< smallest eigenvalue; NaN when W is not symmetric
 };
 
-/// Metropolis 1/(1+max(d_i,d_j)) or the graph's own; lazily (I+W)/2 when asked. n = 1: W = 1. Throws
-/// UserError with `where` in front when W is not doubly stochastic to 1e-12.
+/// Metropolis 1/(1+max(d_i,d_j)) or the graph's own; lazily (I+W)/2 when asked. n = 1: W = 1.
+/// Throws UserError with `where` in front when W is not doubly stochastic to 1e-12.
 Weights make_weights(const Graph& graph, const GraphOptions& options, const std::string& where);
 
 /// Dense W, for spectra, files and tests. n x n doubles.
