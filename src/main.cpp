@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <optional>
 
 #include "core/agree.hpp"
 #include "deck/reader.hpp"
@@ -90,14 +89,9 @@ Exit run_command(Command& command, KokkosWords kokkos) {
   }
   refuse_singletons();
   command.deck.text = broadcast_file(command.deck.file, MPI_COMM_WORLD);
-  const Solver* solver = nullptr;
-  std::optional<Deck> deck;
-  // Every rank parses the same bytes; agreed, so that one rank speaks and nobody calls MPI_Abort.
-  agree(MPI_COMM_WORLD, "reading the deck", [&] {
-    solver = &solver_for(command.deck);
-    deck.emplace(read_deck(command.deck, solver->registries));
-  });
-  return solver->run(*deck, command.run, MPI_COMM_WORLD, kokkos);
+  const Solver& solver = solver_for(command.deck);
+  const Deck deck = read_deck(command.deck, solver.registries);
+  return solver.run(deck, command.run, MPI_COMM_WORLD, kokkos);
 }
 
 Exit check_command(Command& command) {
