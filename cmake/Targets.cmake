@@ -11,14 +11,15 @@ if(PARLEY_CUDA)  # fmt 9 mixes constexpr and not under nvcc unless told
   target_compile_definitions(parley_settings INTERFACE FMT_USE_CONSTEXPR=1)
 else()
   target_compile_options(parley_settings INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${PARLEY_WERROR}>:-Werror>
-    # GCC 12 takes the deliberately undefined registers of its own AVX-512 intrinsics for mistakes.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${PARLEY_WERROR}>:-Werror>)
 endif()
-# GCC 12 warns of its own string and AVX-512 headers (its bugs 105651, 105593): not of our code.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(parley_settings INTERFACE
-    -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+# GCC warns of its own string and AVX-512 headers (its bugs 105651, 105593): not of our code.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(parley_settings INTERFACE -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(parley_settings INTERFACE
+      -Wno-restrict -Wno-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+  endif()
 endif()
 # Bits must not depend on how a compiler contracts a*b+c in one translation unit or another; nothing
 # reads errno or floating-point traps, which lets square roots and branches vectorize.
@@ -55,8 +56,13 @@ foreach(folder ${parley_kokkos_includes} ${Kokkos_INCLUDE_DIRS})
 endforeach()
 target_link_libraries(parley_kokkos INTERFACE Kokkos::kokkos)
 
+# The commit goes into every output file; a new commit configures anew.
 execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} describe --always --dirty
   OUTPUT_VARIABLE PARLEY_GIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} rev-parse --path-format=absolute --git-path logs/HEAD
+  OUTPUT_VARIABLE parley_git_log OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT PARLEY_GIT)
   set(PARLEY_GIT "unknown")
+elseif(EXISTS "${parley_git_log}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${parley_git_log}")
 endif()
