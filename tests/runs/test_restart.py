@@ -116,7 +116,7 @@ def test_kills_at_any_moment_do_not_change_the_result(tmp_path):
 @pytest.mark.parametrize("first, second", [(2, 1), (1, 2)])
 def test_a_signal_stops_with_a_restart(tmp_path, first, second):
     """SIGUSR1 to the ranks: exit 75 and a run that goes on; with equal ranks even bytes agree."""
-    text = deck_of(8000, 0)
+    text = deck_of(4000, 0)
     with start(tmp_path / "stopped", text, first) as process:
         assert wait_for((tmp_path / "stopped/run/log.h5").exists)
         kill_all(process, signal.SIGUSR1)
@@ -124,7 +124,7 @@ def test_a_signal_stops_with_a_restart(tmp_path, first, second):
     assert process.returncode == 75, output
     assert "stopped early at iteration" in output and "--resume auto" in output
     stopped_at = newest_restart(tmp_path / "stopped/run")
-    assert 0 < stopped_at < 8000
+    assert 0 < stopped_at < 4000
     last = run_well(tmp_path / "stopped", text, second, ["--resume", "require"])
     assert f"resumed at iteration {stopped_at}" in last.output
     expect_same(last, run_well(tmp_path / "undisturbed", text, second))
