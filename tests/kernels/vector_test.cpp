@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row operations against plain loops, for shapes around the 64 bytes of a work item and the chunk of
-// a reduction, and bits that do not depend on the number of rows.
+// Row operations against plain loops, for widths around 64 bytes and the chunk of a reduction, and
+// bits that do not depend on the number of rows.
 #include "kernels/vector.hpp"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,8 @@ TEST(Combine, AgreesWithPlainLoopsForOneToFourTerms) {
 TEST(Combine, TheResultMayBeOneOfTheTerms) {
   const Exec exec;
   for (const std::int64_t width : widths) {
-    const Matrix a = make_rows(1, 2, width), b = make_rows(2, 2, width), out = make_rows(0, 2, width);
+    const Matrix a = make_rows(1, 2, width), b = make_rows(2, 2, width);
+    const Matrix out = make_rows(0, 2, width);
     combine(exec, boundary(width), {{Pair{1, 2}, a}, {Pair{-3, 4}, b}}, out);
     combine(exec, boundary(width), {{Pair{1, 2}, a}, {Pair{-3, 4}, b}}, a);
     fence(exec, "test");

@@ -126,7 +126,7 @@ graph.kind = "star"
 
 
 def test_divergence_names_the_agent_and_keeps_the_restart(tmp_path):
-    """Equal steps on ever larger iterates: single precision overflows within some 100 iterations."""
+    """Steps far beyond the stable range: single precision overflows within some 100 iterations."""
     deck = DECK.replace("iterations = 20", "iterations = 5000").replace(
         "every = 10", "every = 50\nrestart_every = 10\nkeep = 1").replace("= 0.1", "= 3.0")
     result = run(tmp_path, deck, 2, timeout=60)
