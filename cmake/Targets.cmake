@@ -18,7 +18,7 @@ endif()
 # GCC 12 warns of its own string and AVX-512 headers (its bugs 105651, 105593): not of our code.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(parley_settings INTERFACE
-    -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+    -Wno-restrict -Wno-uninitialized -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 # Bits must not depend on how a compiler contracts a*b+c in one translation unit or another; nothing
 # reads errno or floating-point traps, which lets square roots and branches vectorize.

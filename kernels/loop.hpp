@@ -55,4 +55,30 @@ void for_each_row_sum(const Exec& exec, const char* label, std::int64_t rows, st
 #endif
 }
 
+/// Calls body(is_x, t) for every element t = i * width + j of rows of agents; is_x tells columns before
+/// y_begin. The calls must not depend on one another. On CPUs in chunks that belong to one player.
+template <class Body>
+void for_each_parameter(const Exec& exec, const char* label, std::int64_t rows, std::int64_t width,
+                        std::int64_t y_begin, const Body& body) {
+#ifdef PARLEY_CUDA
+  Kokkos::parallel_for(label, Range(exec, 0, rows * width), KOKKOS_LAMBDA(std::int64_t t) {
+    body(t % width < y_begin, t);
+  });
+#else
+  constexpr std::int64_t chunk = 2048;
+  const std::int64_t chunks_x = (y_begin + chunk - 1) / chunk;
+  const std::int64_t chunks = chunks_x + (width - y_begin + chunk - 1) / chunk;
+  Kokkos::parallel_for(label, Range(exec, 0, rows * chunks), [=](std::int64_t item) {
+    const std::int64_t c = item % chunks;
+    const bool is_x = c < chunks_x;
+    const std::int64_t begin = is_x ? c * chunk : y_begin + (c - chunks_x) * chunk;
+    const std::int64_t limit = is_x ? y_begin : width;
+    const std::int64_t size = begin + chunk < limit ? chunk : limit - begin;
+    const std::int64_t first = item / chunks * width + begin;
+#pragma GCC ivdep
+    for (std::int64_t t = first; t < first + size; ++t) body(is_x, t);
+  });
+#endif
+}
+
 }  // namespace parley

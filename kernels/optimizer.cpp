@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "kernels/loop.hpp"
+
 namespace parley {
 
 namespace {
@@ -36,9 +38,10 @@ void adam_direction(const Exec& exec, const AdamStep& step, const AdamRows& rows
   Real* const m = rows.m.data();
   Real* const v = rows.v.data();
   Real* const d = rows.direction.data();
-  Kokkos::parallel_for(
-      "parley::optimizer::adam", Range(exec, 0, static_cast<std::int64_t>(rows.m.size())),
-      KOKKOS_LAMBDA(const std::int64_t j) { d[j] = adam.direction(g[j], m[j], v[j]); });
+  for_each_parameter(exec, "parley::optimizer::adam", rows_of(rows.m), columns_of(rows.m), 0,
+                     KOKKOS_LAMBDA(bool, const std::int64_t t) {
+                       d[t] = adam.direction(g[t], m[t], v[t]);
+                     });
 }
 
 void optimistic_adam(const Exec& exec, std::int64_t y_begin, const AdamStep& step, const Pair& eta,
@@ -51,22 +54,14 @@ void optimistic_adam(const Exec& exec, std::int64_t y_begin, const AdamStep& ste
   const Real* const base = rows.base.data();
   Real* const u = rows.u.data();
   const Real eta_x = static_cast<Real>(eta.x), eta_y = static_cast<Real>(eta.y);
-  const std::int64_t width = columns_of(rows.m);
-  const std::int64_t chunks = (width + row_alignment - 1) / row_alignment;
-  // One work item is 64 bytes of a row, which belong to one player.
-  Kokkos::parallel_for(
-      "parley::optimizer::optimistic_adam", Range(exec, 0, rows_of(rows.m) * chunks),
-      KOKKOS_LAMBDA(const std::int64_t item) {
-        const std::int64_t begin = item % chunks * row_alignment;
-        const Real step_size = begin < y_begin ? eta_x : eta_y;
-        const std::int64_t first = item / chunks * width + begin;
-        const std::int64_t end = begin + row_alignment < width ? row_alignment : width - begin;
-        for (std::int64_t j = first; j < first + end; ++j) {
-          const Real direction = adam.direction(g[j], m[j], v[j]);
-          u[j] = base[j] - Real(2) * step_size * direction + step_size * d[j];
-          d[j] = direction;
-        }
-      });
+  for_each_parameter(exec, "parley::optimizer::optimistic_adam", rows_of(rows.m),
+                     columns_of(rows.m), y_begin,
+                     KOKKOS_LAMBDA(const bool is_x, const std::int64_t t) {
+                       const Real step_size = is_x ? eta_x : eta_y;
+                       const Real direction = adam.direction(g[t], m[t], v[t]);
+                       u[t] = base[t] - Real(2) * step_size * direction + step_size * d[t];
+                       d[t] = direction;
+                     });
 }
 
 }  // namespace parley

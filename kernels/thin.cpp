@@ -11,7 +11,13 @@ namespace {
 constexpr std::int64_t thin = 4;         // columns of the result
 constexpr std::int64_t longest = 1024;   // inner length whose packed b stays in the L1 cache
 constexpr std::int64_t lanes = 64 / static_cast<std::int64_t>(sizeof(Real));
-constexpr std::int64_t strip = 4 * lanes;  // columns of a that one pass keeps in registers
+constexpr std::int64_t strip = 512;      // columns of a whose sums stay in the L1 cache
+
+/// Some columns of a stored matrix and their sums.
+struct Columns {
+  Real* total;
+  std::int64_t first, size;
+};
 
 Real element(const Operand& b, std::int64_t i, std::int64_t j) {
   return b.op == Op::plain ? b.data[i * b.stride + j] : b.data[j * b.stride + i];
@@ -47,37 +53,42 @@ void multiply_rows(const Exec& exec, const Operand& a, const Operand& b, const R
   });
 }
 
-/// Adds b(l, j) times `size` contiguous elements of a's stored row l to sums, l in [begin, end).
-template <std::int64_t size>
-void add_outer(const Operand& a, const Operand& b, std::int64_t first, std::int64_t j,
-               Real* total) {
-  constexpr std::int64_t run = 64;  // rows per partial sum: keeps the rounding error short
-  for (std::int64_t begin = 0; begin < a.columns; begin += run) {
-    const std::int64_t end = begin + run < a.columns ? begin + run : a.columns;
-    Real part[size] = {};
-    for (std::int64_t l = begin; l < end; ++l) {
-      const Real factor = element(b, l, j);
-      const Real* const stored = a.data + l * a.stride + first;
-      for (std::int64_t k = 0; k < size; ++k) part[k] += factor * stored[k];
+/// total[k] = sum over l of a's stored row l at first + k times b(l, j), k < size. Rows are added in
+/// groups, so that a total is loaded and stored once a group.
+void add_outer(const Operand& a, const Operand& b, std::int64_t j, const Columns& part) {
+  constexpr std::int64_t group = 8;
+  for (std::int64_t k = 0; k < part.size; ++k) part.total[k] = 0;
+  std::int64_t l = 0;
+  for (; l + group <= a.columns; l += group) {
+    Real f[group];
+    for (std::int64_t r = 0; r < group; ++r) f[r] = element(b, l + r, j);
+    const Real* const s = a.data + l * a.stride + part.first;
+    const std::int64_t n = a.stride;
+    for (std::int64_t k = 0; k < part.size; ++k) {
+      const Real low = (f[0] * s[k] + f[1] * s[n + k]) +
+                       (f[2] * s[2 * n + k] + f[3] * s[3 * n + k]);
+      const Real high = (f[4] * s[4 * n + k] + f[5] * s[5 * n + k]) +
+                        (f[6] * s[6 * n + k] + f[7] * s[7 * n + k]);
+      part.total[k] += low + high;
     }
-    for (std::int64_t k = 0; k < size; ++k) total[k] += part[k];
+  }
+  for (; l < a.columns; ++l) {
+    const Real factor = element(b, l, j);
+    const Real* const stored = a.data + l * a.stride + part.first;
+    for (std::int64_t k = 0; k < part.size; ++k) part.total[k] += factor * stored[k];
   }
 }
 
-/// Columns of op(a) are contiguous: outer products summed in registers, strip by strip.
+/// Columns of op(a) are contiguous: outer products summed strip by strip.
 void multiply_columns(const Exec& exec, const Operand& a, const Operand& b, const Result& c) {
   const std::int64_t strips = (c.rows + strip - 1) / strip;
   Kokkos::parallel_for("parley::dense::multiply_columns", Range(exec, 0, strips),
                        [=](std::int64_t s) {
     const std::int64_t first = s * strip;
     const std::int64_t size = first + strip <= c.rows ? strip : c.rows - first;
+    Real total[strip];
     for (std::int64_t j = 0; j < c.columns; ++j) {
-      Real total[strip] = {};
-      if (size == strip) {
-        add_outer<strip>(a, b, first, j, total);
-      } else {
-        for (std::int64_t k = 0; k < size; ++k) add_outer<1>(a, b, first + k, j, total + k);
-      }
+      add_outer(a, b, j, {total, first, size});
       for (std::int64_t k = 0; k < size; ++k) c.data[(first + k) * c.stride + j] = total[k];
     }
   });

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "kernels/loop.hpp"
+
 namespace parley {
 
 namespace {
@@ -26,21 +28,15 @@ void combine_terms(const Exec& exec, std::int64_t y_begin, std::span<const Term>
     terms.y[t] = static_cast<Real>(term.factor.y);
     terms.rows[t] = term.rows.data();
   }
-  const std::int64_t width = columns_of(out), chunks = (width + row_alignment - 1) / row_alignment;
   Real* const target = out.data();
-  // One work item is 64 bytes of a row, which belong to one player: blocks start on 64 bytes.
-  Kokkos::parallel_for(
-      "parley::vector::combine", Range(exec, 0, rows_of(out) * chunks),
-      KOKKOS_LAMBDA(const std::int64_t item) {
-        const std::int64_t i = item / chunks, begin = item % chunks * row_alignment;
-        const bool is_x = begin < y_begin;
-        const std::int64_t end = begin + row_alignment < width ? begin + row_alignment : width;
-        for (std::int64_t j = i * width + begin; j < i * width + end; ++j) {
-          Real sum = (is_x ? terms.x[0] : terms.y[0]) * terms.rows[0][j];
-          for (int t = 1; t < N; ++t) sum += (is_x ? terms.x[t] : terms.y[t]) * terms.rows[t][j];
-          target[j] = sum;
-        }
-      });
+  for_each_parameter(exec, "parley::vector::combine", rows_of(out), columns_of(out), y_begin,
+                     KOKKOS_LAMBDA(const bool is_x, const std::int64_t i) {
+                       Real sum = (is_x ? terms.x[0] : terms.y[0]) * terms.rows[0][i];
+                       for (int t = 1; t < N; ++t) {
+                         sum += (is_x ? terms.x[t] : terms.y[t]) * terms.rows[t][i];
+                       }
+                       target[i] = sum;
+                     });
 }
 
 /// Sums `value(i, j)` over the chunks of every row, x and y apart, then over chunks in order.

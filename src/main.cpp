@@ -89,9 +89,13 @@ Exit run_command(Command& command, KokkosWords kokkos) {
   }
   refuse_singletons();
   command.deck.text = broadcast_file(command.deck.file, MPI_COMM_WORLD);
-  const Solver& solver = solver_for(command.deck);
-  const Deck deck = read_deck(command.deck, solver.registries);
-  return solver.run(deck, command.run, MPI_COMM_WORLD, kokkos);
+  const Solver* solver = nullptr;
+  Deck deck;
+  agree(MPI_COMM_WORLD, "reading the deck", [&] {
+    solver = &solver_for(command.deck);
+    deck = read_deck(command.deck, solver->registries);
+  });
+  return solver->run(deck, command.run, MPI_COMM_WORLD, kokkos);
 }
 
 Exit check_command(Command& command) {

@@ -85,11 +85,15 @@ void agree(MPI_Comm comm, const std::string& what, const std::function<void()>& 
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   Outcome failure = attempt(work);
-  const int mine = failure.kind == Kind::none ? ranks : rank;
-  int first = ranks;
-  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  const bool failed = failure.kind != Kind::none;
+  // Minima: the lowest failing rank, and zero unless every rank failed (a mistake in the deck, say:
+  // then it is of no rank's own).
+  const std::array<int, 2> mine = {failed ? rank : ranks, failed ? 1 : 0};
+  std::array<int, 2> least{};
+  MPI_Allreduce(mine.data(), least.data(), 2, MPI_INT, MPI_MIN, comm);
+  const auto [first, all_failed] = least;
   if (first == ranks) return;
-  if (rank == first) {
+  if (rank == first && (all_failed == 0 || ranks == 1)) {
     failure.text += fmt::format(" ({}{})", what, place_of(rank, ranks));
   }
   broadcast(comm, first, failure);

@@ -5,12 +5,10 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <functional>
-#include <string>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "comm/mixer.hpp"
 #include "kernels/mix.hpp"
 
@@ -18,7 +16,6 @@ namespace parley::bench {
 namespace {
 
 constexpr std::int64_t parameters = 1 << 20;
-constexpr int repeats = 41;
 
 /// Sizes like those of dense networks, so that messages and memory are not aligned alike.
 Layout dense_layout() {
@@ -28,51 +25,6 @@ Layout dense_layout() {
   layout.add("w1", Player::y, {parameters / 2 + 1000 - 777});
   return layout;
 }
-
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-struct Pair {
-  double ours = 0, floor = 0;
-};
-
-/// Medians of both, measured in turn.
-Pair in_turn(const std::function<void()>& ours, const std::function<void()>& floor) {
-  std::vector<double> a, b;
-  for (int i = 0; i < repeats; ++i) {
-    a.push_back(seconds(ours));
-    b.push_back(seconds(floor));
-  }
-  return {median(a), median(b)};
-}
-
-/// Copies `numbers` from one array to another with a kernel of the same build: reads and writes
-/// 2 x numbers x sizeof(Real) bytes.
-class CopyFloor {
- public:
-  explicit CopyFloor(std::int64_t numbers)
-      : from_(make_vector("bench::from", numbers)), to_(make_vector("bench::to", numbers)) {}
-  void operator()() const {
-    const Vector from = from_, to = to_;
-    // A factor keeps the compiler from calling memcpy, whose stores bypass the cache (STREAM's
-    // scale).
-    Kokkos::parallel_for("bench::copy", Range(0, static_cast<std::int64_t>(from.extent(0))),
-                         KOKKOS_LAMBDA(std::int64_t i) { to(i) = Real(3) * from(i); });
-    Kokkos::fence();
-  }
-
- private:
-  Vector from_, to_;
-};
 
 /// A mix of `agents` rows in one memory, each with `terms` neighbours (agent + 1, + 2, ...) when
 /// all are mixed, or of the first row alone.
@@ -99,7 +51,7 @@ void bench_rows(std::int64_t mixed, std::int64_t terms) {
   Kokkos::deep_copy(rows, rows_host);
   Kokkos::deep_copy(table, table_host);
   const CopyFloor copy((read + mixed) * layout.dim() / 2);
-  const Pair time = in_turn(
+  const Medians time = in_turn(
       [&] {
         mix_rows(exec, chunks, rows, table);
         Kokkos::fence();
@@ -117,7 +69,7 @@ void bench_pack() {
   const Vector from = make_vector("bench::from", layout.width());
   const Vector to = make_vector("bench::to", layout.dim());
   bool finite = true;
-  const Pair time = in_turn(
+  const Medians time = in_turn(
       [&] { finite = pack_row(exec, chunks, from.data(), to.data(), 0) && finite; },
       CopyFloor(layout.dim()));
   std::printf("pack_row and check            %8.3f ms   copy floor %8.3f ms   %5.0f %%%s\n",
@@ -145,7 +97,7 @@ void bench_ranks(int rank, int ranks) {
   const Matrix out = make_matrix("bench::out", 1, layout.width());
   const CopyFloor copy(layout.dim());
   std::int64_t k = 0;
-  const Pair time = in_turn(
+  const Medians time = in_turn(
       [&] {
         channel->mix(k++, in, out);
         MPI_Barrier(MPI_COMM_WORLD);

@@ -119,7 +119,9 @@ TEST_P(Loss, BlocksAreAnnouncedOnceAndPaddingStaysZero) {
     }
   }
   for (std::size_t i = 0; i < f.size(); ++i) {
-    if (!inside[i]) EXPECT_EQ(f(i), 0);
+    if (!inside[i]) {
+      EXPECT_EQ(f(i), 0);
+    }
   }
 }
 

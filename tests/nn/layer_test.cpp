@@ -120,11 +120,15 @@ TEST_P(Layers, CurvatureIsTheDerivativeOfTheTangent) {
   const Matrix none = make_matrix("test::none", samples, outputs_);
   const Matrix curvature = make_matrix("test::curvature", samples, inputs);
   layer_->curvature(pass(), {forward(u), v, backward(u, w), none, curvature});
+  if (!layer_->traits().smooth) {  // differences would step over kinks
+    EXPECT_EQ(dot(curvature, curvature), 0);
+    return;
+  }
   const double h = step;
   const double difference =
       (dot(tangent(plus(u, h, d), v), w) - dot(tangent(plus(u, -h, d), v), w)) / (2 * h);
   const double got = dot(curvature, d);
-  EXPECT_EQ(layer_->traits().smooth, std::abs(got) > 1e-6);
+  EXPECT_GT(std::abs(got), 1e-3);
   EXPECT_NEAR(got, difference, tolerance * 30 * std::sqrt(dot(w, w)));
 }
 
