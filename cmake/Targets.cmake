@@ -7,8 +7,8 @@ target_include_directories(parley_settings INTERFACE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
 # The C bindings only: the C++ ones are gone from MPI 3 and need a library of their own.
 target_compile_definitions(parley_settings INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
-if(PARLEY_CUDA)  # fmt 9 mixes constexpr and not under nvcc unless told
-  target_compile_definitions(parley_settings INTERFACE FMT_USE_CONSTEXPR=1)
+if(PARLEY_CUDA)  # fmt 9 mixes constexpr and not under nvcc unless told; Eigen stays on the host
+  target_compile_definitions(parley_settings INTERFACE FMT_USE_CONSTEXPR=1 EIGEN_NO_CUDA=1)
 else()
   target_compile_options(parley_settings INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${PARLEY_WERROR}>:-Werror>)

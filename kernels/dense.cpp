@@ -89,7 +89,11 @@ std::string blas_description() {
   const auto status = cublasGetVersion(handle, &version);
   cublasDestroy(handle);
   check_cublas(status, "cublasGetVersion");
-  return fmt::format("cuBLAS {}, TF32 off", version);
+  cudaDeviceProp gpu;
+  if (const auto error = cudaGetDeviceProperties(&gpu, Exec().cuda_device())) {
+    fail_run("CUDA: cudaGetDeviceProperties failed: {}", cudaGetErrorString(error));
+  }
+  return fmt::format("cuBLAS {}, {}, TF32 off", version, gpu.name);
 }
 
 #else

@@ -58,7 +58,7 @@ class Blas {
   std::unique_ptr<Handle> handle_;
 };
 
-/// Name, version, core or instruction set and threads of the library that multiply() calls: part of
+/// Name, version and core, instruction set or GPU of the library that multiply() calls: part of
 /// the bit class of a run.
 std::string blas_description();
 
