@@ -7,16 +7,6 @@ namespace parley {
 
 namespace {
 
-struct AdamMethodOptions {
-  StepOptions common;
-  AdamOptions adam;
-};
-
-void describe(Fields& fields, AdamMethodOptions& o) {
-  describe(fields, o.common);
-  describe(fields, o.adam);
-}
-
 class AdamMethod : public MethodBase {
  public:
   AdamMethod(const MethodContext& context, const AdamMethodOptions& options)

@@ -30,6 +30,11 @@ void describe(Fields& fields, AdamOptions& o) {
               .min_excluded = true});
 }
 
+void describe(Fields& fields, AdamMethodOptions& o) {
+  describe(fields, o.common);
+  describe(fields, o.adam);
+}
+
 MethodBase::MethodBase(const MethodContext& context, const StepOptions& steps)
     : context_(context), eta_{steps.x, steps.y}, sampler_(context.seed, steps.batch) {
   state_.scalar("draw", sampler_.draw());

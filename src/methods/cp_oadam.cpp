@@ -8,19 +8,9 @@ namespace parley {
 
 namespace {
 
-struct CpOadamOptions {
-  StepOptions common;
-  AdamOptions adam;
-};
-
-void describe(Fields& fields, CpOadamOptions& o) {
-  describe(fields, o.common);
-  describe(fields, o.adam);
-}
-
 class CpOadam : public MethodBase {
  public:
-  CpOadam(const MethodContext& context, const CpOadamOptions& options)
+  CpOadam(const MethodContext& context, const AdamMethodOptions& options)
       : MethodBase(context, options.common),
         adam_{options.adam.beta1, options.adam.beta2, options.adam.epsilon, 0},
         u_(state_rows("u")),
@@ -54,16 +44,16 @@ class CpOadam : public MethodBase {
 }  // namespace
 
 MethodRow cp_oadam_row() {
-  return {make_kind<CpOadamOptions>("cp-oadam", "centralized parallel optimistic Adam",
+  return {make_kind<AdamMethodOptions>("cp-oadam", "centralized parallel optimistic Adam",
                                     "Liu et al., NeurIPS 2020, section 4"),
           {.linear = false, .symmetric = false, .doubly_stochastic = false, .stateless = false,
            .keeps_mean = false},
           [](const Choice& choice) {
             return MethodPlan{.oracle_calls = 1, .mean_vectors = 1, .state_rows = 6,
-                              .steps = choice.as<CpOadamOptions>().common};
+                              .steps = choice.as<AdamMethodOptions>().common};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<CpOadam>(context, context.choice.as<CpOadamOptions>());
+            return std::make_unique<CpOadam>(context, context.choice.as<AdamMethodOptions>());
           }};
 }
 

@@ -8,16 +8,10 @@ namespace parley {
 
 namespace {
 
-struct CpOsgOptions {
-  StepOptions common;
-};
-
-void describe(Fields& fields, CpOsgOptions& o) { describe(fields, o.common); }
-
 class CpOsg : public MethodBase {
  public:
-  CpOsg(const MethodContext& context, const CpOsgOptions& options)
-      : MethodBase(context, options.common),
+  CpOsg(const MethodContext& context, const StepOptions& options)
+      : MethodBase(context, options),
         x_(state_rows("x")),
         z_(state_rows("z")),
         mean_(state_rows("mean")),
@@ -49,16 +43,16 @@ class CpOsg : public MethodBase {
 }  // namespace
 
 MethodRow cp_osg_row() {
-  return {make_kind<CpOsgOptions>("cp-osg", "centralized parallel optimistic stochastic gradient",
+  return {make_kind<StepOptions>("cp-osg", "centralized parallel optimistic stochastic gradient",
                                   "Liu et al., NeurIPS 2020, Algorithm 1"),
           {.linear = false, .symmetric = false, .doubly_stochastic = false, .stateless = false,
            .keeps_mean = false},
           [](const Choice& choice) {
             return MethodPlan{.oracle_calls = 1, .mean_vectors = 1, .state_rows = 4,
-                              .steps = choice.as<CpOsgOptions>().common};
+                              .steps = choice.as<StepOptions>()};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<CpOsg>(context, context.choice.as<CpOsgOptions>());
+            return std::make_unique<CpOsg>(context, context.choice.as<StepOptions>());
           }};
 }
 

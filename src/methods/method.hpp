@@ -29,6 +29,13 @@ struct AdamOptions {
 };
 void describe(Fields& fields, AdamOptions& options);
 
+/// The keys of a method with Adam moments and nothing else.
+struct AdamMethodOptions {
+  StepOptions common;
+  AdamOptions adam;
+};
+void describe(Fields& fields, AdamMethodOptions& options);
+
 /// What a method is built from; the references outlive it.
 struct MethodContext {
   const Choice& choice;
