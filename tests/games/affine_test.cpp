@@ -11,6 +11,7 @@
 
 #include "core/check.hpp"
 #include "deck/reader.hpp"
+#include "kernels/philox.hpp"
 #include "solver/registries.hpp"
 #include "solver/rows.hpp"
 
