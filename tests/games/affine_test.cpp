@@ -11,6 +11,7 @@
 
 #include "core/check.hpp"
 #include "deck/reader.hpp"
+#include "kernels/philox.hpp"
 #include "solver/registries.hpp"
 #include "solver/rows.hpp"
 
@@ -86,8 +87,8 @@ Deck deck_of(std::int64_t agents) {
 }
 
 /// The game on one rank of several, with rows for its agents.
-struct Setup {
-  explicit Setup(std::int64_t total, double noise = 0, int rank = 0, int ranks = 1)
+struct Table {
+  explicit Table(std::int64_t total, double noise = 0, int rank = 0, int ranks = 1)
       : deck(deck_of(total)),
         agents(total, rank, ranks),
         game(make_affine_game({dx, dy, agent_of, 1.5, noise}, {deck, agents, nullptr}, "here")),
@@ -112,11 +113,11 @@ Numbers packed_row(const std::vector<Real>& rows, std::int64_t i) {
 }
 
 TEST(Affine, FieldAndLossesBelongToTheFunction) {
-  Setup setup(3);
-  const auto z = pack_rows(setup.z, setup.game->layout());
-  const auto f = setup.field({1, Stream::train, 0, 0});
+  Table table(3);
+  const auto z = pack_rows(table.z, table.game->layout());
+  const auto f = table.field({1, Stream::train, 0, 0});
   Numbers loss_x(3), loss_y(3);
-  setup.game->losses(loss_x, loss_y);
+  table.game->losses(loss_x, loss_y);
   for (std::int64_t m = 0; m < 3; ++m) {
     const Numbers row = packed_row(z, m), got = packed_row(f, m);
     const Numbers expected = field_by_differences(agent_of(m), row);
@@ -130,12 +131,12 @@ TEST(Affine, FieldAndLossesBelongToTheFunction) {
 }
 
 TEST(Affine, TheMeanFieldVanishesAtTheSolution) {
-  Setup setup(4);
-  const auto measures = setup.game->measures();
+  Table table(4);
+  const auto measures = table.game->measures();
   ASSERT_EQ(measures.size(), 1U);
   EXPECT_EQ(measures[0].name, "distance_to_solution");
   // Descend along the mean field by extragradient steps until it vanishes, then ask the measure.
-  Numbers z = packed_row(pack_rows(setup.z, setup.game->layout()), 0);
+  Numbers z = packed_row(pack_rows(table.z, table.game->layout()), 0);
   const auto mean_field = [](const Numbers& at) {
     Numbers sum(at.size(), 0.0);
     for (std::int64_t m = 0; m < 4; ++m) {
@@ -153,9 +154,9 @@ TEST(Affine, TheMeanFieldVanishesAtTheSolution) {
   std::vector<Real> rows;
   for (int m = 0; m < 4; ++m) rows.insert(rows.end(), z.begin(), z.end());
   Numbers before(4), after(4);
-  measures[0].evaluate(setup.exec, setup.z, before);
-  unpack_rows(rows, setup.game->layout(), setup.z);
-  measures[0].evaluate(setup.exec, setup.z, after);
+  measures[0].evaluate(table.exec, table.z, before);
+  unpack_rows(rows, table.game->layout(), table.z);
+  measures[0].evaluate(table.exec, table.z, after);
   for (std::size_t m = 0; m < 4; ++m) {
     EXPECT_GT(before[m], 0.1);
     EXPECT_LT(after[m], 20 * tolerance);
@@ -163,18 +164,18 @@ TEST(Affine, TheMeanFieldVanishesAtTheSolution) {
 }
 
 TEST(Affine, StartsAreSharedOrOnesOwn) {
-  Setup setup(3);
-  const auto own = pack_rows(setup.z, setup.game->layout());
+  Table table(3);
+  const auto own = pack_rows(table.z, table.game->layout());
   EXPECT_NE(packed_row(own, 0), packed_row(own, 1));
-  setup.game->initial(7, "same", setup.z);
-  const auto same = pack_rows(setup.z, setup.game->layout());
+  table.game->initial(7, "same", table.z);
+  const auto same = pack_rows(table.z, table.game->layout());
   for (std::int64_t m = 0; m < 3; ++m) EXPECT_EQ(packed_row(same, m), packed_row(own, 0));
-  setup.game->initial(8, "same", setup.z);
-  EXPECT_NE(pack_rows(setup.z, setup.game->layout()), same);
+  table.game->initial(8, "same", table.z);
+  EXPECT_NE(pack_rows(table.z, table.game->layout()), same);
 }
 
 TEST(Affine, NoiseFollowsTheSampleAndSparesRecords) {
-  Setup noisy(2, 0.5), quiet(2);
+  Table noisy(2, 0.5), quiet(2);
   const Sample first{3, Stream::train, 4, 0}, next{3, Stream::train, 5, 0};
   const Sample record{3, Stream::record, 4, 0};
   const auto f = noisy.field(first);
@@ -191,12 +192,12 @@ TEST(Affine, NoiseFollowsTheSampleAndSparesRecords) {
 }
 
 TEST(Affine, AnAgentDoesNotKnowItsRank) {
-  Setup all(5, 0.3);
+  Table all(5, 0.3);
   const Sample sample{3, Stream::train, 4, 0};
   const auto expected = all.field(sample);
   std::vector<Real> got;
   for (int rank = 0; rank < 3; ++rank) {
-    Setup part(5, 0.3, rank, 3);
+    Table part(5, 0.3, rank, 3);
     const auto rows = part.field(sample);
     got.insert(got.end(), rows.begin(), rows.end());
   }

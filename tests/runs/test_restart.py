@@ -116,7 +116,7 @@ def test_kills_at_any_moment_do_not_change_the_result(tmp_path):
 @pytest.mark.parametrize("first, second", [(2, 1), (1, 2)])
 def test_a_signal_stops_with_a_restart(tmp_path, first, second):
     """SIGUSR1 to the ranks: exit 75 and a run that goes on; with equal ranks even bytes agree."""
-    text = deck_of(4000, 0)
+    text = deck_of(4000, 0).replace("every = 20", "every = 100")
     with start(tmp_path / "stopped", text, first) as process:
         assert wait_for((tmp_path / "stopped/run/log.h5").exists)
         kill_all(process, signal.SIGUSR1)
