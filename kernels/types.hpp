@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace parley {
 
@@ -26,6 +27,10 @@ using Indices = Kokkos::View<std::int64_t*, Kokkos::LayoutRight, Memory>;
 
 using HostMatrix = Kokkos::View<Real**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 using HostVector = Kokkos::View<Real*, Kokkos::LayoutRight, Kokkos::HostSpace>;
+
+/// What create_mirror_view gives for a view; the member type that names it changes with the version.
+template <class View>
+using HostMirror = decltype(Kokkos::create_mirror_view(std::declval<const View&>()));
 
 using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
 using HostRange =

@@ -74,9 +74,9 @@ class GossipChannel final : public Channel {
   std::vector<Part> parts_;
   Matrix scratch_;  ///< rows between rounds
   MixRows rows_;
-  MixRows::HostMirror rows_on_host_;
+  HostMirror<MixRows> rows_on_host_;
   MixTerms terms_;
-  MixTerms::HostMirror terms_on_host_;
+  HostMirror<MixTerms> terms_on_host_;
   std::array<Set, 2> sets_;
 
   std::int64_t iteration_ = -1;

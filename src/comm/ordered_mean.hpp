@@ -66,7 +66,7 @@ class OrderedMean final : public MeanChannel {
   std::vector<int> all_others_, senders_, summers_;
   Link send_rows_, receive_rows_, send_mean_, receive_means_;
   Kokkos::View<RowView*, Memory> views_;
-  Kokkos::View<RowView*, Memory>::HostMirror views_on_host_;
+  HostMirror<Kokkos::View<RowView*, Memory>> views_on_host_;
   Vector mean_;
 
   std::int64_t iteration_ = -1;
