@@ -41,11 +41,16 @@ struct Sigmoid {
 template <class Use>
 void with_function(const Activation& s, const Use& use) {
   switch (s.kind) {
-    case ActivationKind::identity: return use(Identity{});
-    case ActivationKind::relu: return use(Relu{});
-    case ActivationKind::leaky_relu: return use(LeakyRelu{s.slope});
-    case ActivationKind::tanh: return use(Tanh{});
-    case ActivationKind::sigmoid: return use(Sigmoid{});
+    case ActivationKind::identity:
+      return use(Identity{});
+    case ActivationKind::relu:
+      return use(Relu{});
+    case ActivationKind::leaky_relu:
+      return use(LeakyRelu{s.slope});
+    case ActivationKind::tanh:
+      return use(Tanh{});
+    case ActivationKind::sigmoid:
+      return use(Sigmoid{});
   }
 }
 
@@ -57,19 +62,21 @@ struct Flat {
     return data[i * stride + j];
   }
 };
-Flat flat(const Matrix& a) { return {a.data(), static_cast<std::int64_t>(a.stride(0))}; }
+Flat flat(const Matrix& a) {
+  return {a.data(), static_cast<std::int64_t>(a.stride(0))};
+}
 
 template <class F>
 void activate_with(const Exec& exec, F f, const Matrix& in, const Real* bias, const Matrix& out) {
   const Flat u = flat(in), h = flat(out);
   if (bias == nullptr) {
-    for_each_element(exec, "parley::activation::activate", rows_of(in), columns_of(in),
-                     KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) { h(i, j) = f.value(u(i, j)); });
+    for_each_element(
+        exec, "parley::activation::activate", rows_of(in), columns_of(in),
+        KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) { h(i, j) = f.value(u(i, j)); });
   } else {
-    for_each_element(exec, "parley::activation::activate_bias", rows_of(in), columns_of(in),
-                     KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
-                       h(i, j) = f.value(u(i, j) + bias[j]);
-                     });
+    for_each_element(
+        exec, "parley::activation::activate_bias", rows_of(in), columns_of(in),
+        KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) { h(i, j) = f.value(u(i, j) + bias[j]); });
   }
 }
 
@@ -77,22 +84,21 @@ template <class F>
 void multiply_slope_with(const Exec& exec, F f, const Matrix& output, const Matrix& from,
                          const Matrix& to) {
   const Flat h = flat(output), a = flat(from), b = flat(to);
-  for_each_element(exec, "parley::activation::multiply_by_slope", rows_of(to), columns_of(to),
-                   KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
-                     b(i, j) = a(i, j) * f.slope(h(i, j));
-                   });
+  for_each_element(
+      exec, "parley::activation::multiply_by_slope", rows_of(to), columns_of(to),
+      KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) { b(i, j) = a(i, j) * f.slope(h(i, j)); });
 }
 
 template <class F>
 void add_curvature_with(const Exec& exec, F f, const CurvatureArrays& arrays) {
   const Flat h = flat(arrays.output), t = flat(arrays.tangent_in), a = flat(arrays.adjoint_in);
   const Flat before = flat(arrays.curvature_out), after = flat(arrays.curvature_in);
-  for_each_element(exec, "parley::activation::add_curvature", rows_of(arrays.output),
-                   columns_of(arrays.output), KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
-                     const Real value = h(i, j);
-                     after(i, j) = before(i, j) * f.slope(value) +
-                                   a(i, j) * t(i, j) * f.ratio(value);
-                   });
+  for_each_element(
+      exec, "parley::activation::add_curvature", rows_of(arrays.output), columns_of(arrays.output),
+      KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
+        const Real value = h(i, j);
+        after(i, j) = before(i, j) * f.slope(value) + a(i, j) * t(i, j) * f.ratio(value);
+      });
 }
 
 #ifdef PARLEY_CUDA
@@ -129,11 +135,15 @@ struct WeighStrip {
     const std::int64_t first = s * strip;
     const std::int64_t rest = columns - first;
     if (weights != nullptr) {
-      if (rest >= strip) run<true>(first, strip);
-      else run<true>(first, rest);
+      if (rest >= strip)
+        run<true>(first, strip);
+      else
+        run<true>(first, rest);
     } else {
-      if (rest >= strip) run<false>(first, strip);
-      else run<false>(first, rest);
+      if (rest >= strip)
+        run<false>(first, strip);
+      else
+        run<false>(first, rest);
     }
   }
 };
@@ -167,13 +177,13 @@ void copy_rows(const Exec& exec, const Matrix& from, const Vector& weights, cons
   const Flat a = flat(from), b = flat(to);
   const Real* const factors = weights.data();
   if (factors == nullptr) {
-    for_each_element(exec, "parley::activation::copy_rows", rows_of(to), columns_of(to),
-                     KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) { b(i, j) = a(i, j); });
+    for_each_element(
+        exec, "parley::activation::copy_rows", rows_of(to), columns_of(to),
+        KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) { b(i, j) = a(i, j); });
   } else {
-    for_each_element(exec, "parley::activation::scale_rows", rows_of(to), columns_of(to),
-                     KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
-                       b(i, j) = factors[i] * a(i, j);
-                     });
+    for_each_element(
+        exec, "parley::activation::scale_rows", rows_of(to), columns_of(to),
+        KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) { b(i, j) = factors[i] * a(i, j); });
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Element-wise activations and what surrounds a dense product: bias, slopes, scaled adjoints, column
-// sums. Every derivative is taken from the activation's output, so that outputs may overwrite inputs.
+// Element-wise activations and what surrounds a dense product: bias, slopes, scaled adjoints,
+// column sums. Every derivative is taken from the activation's output, so that outputs may
+// overwrite inputs.
 #pragma once
 
 #include "kernels/types.hpp"
@@ -19,8 +20,8 @@ struct Activation {
 void activate(const Exec& exec, const Activation& s, const Matrix& in, const Real* bias,
               const Matrix& out);
 
-/// to = from * s'(u), with s' taken from `output` = s(u). Serves adjoints and tangents alike; any of
-/// the three may be the same.
+/// to = from * s'(u), with s' taken from `output` = s(u). Serves adjoints and tangents alike; any
+/// of the three may be the same.
 void multiply_by_slope(const Exec& exec, const Activation& s, const Matrix& output,
                        const Matrix& from, const Matrix& to);
 
@@ -36,8 +37,9 @@ struct CurvatureArrays {
 /// primal input through the tangent's dependence on it.
 void add_curvature(const Exec& exec, const Activation& s, const CurvatureArrays& arrays);
 
-/// sums[j] = sum over rows i < counted of weights[i] a(i, j), and a(i, :) *= weights[i] for all rows.
-/// `weights` empty: ones, a is left alone. `sums` may be nullptr. Sums run in double, in row order.
+/// sums[j] = sum over rows i < counted of weights[i] a(i, j), and a(i, :) *= weights[i] for all
+/// rows. `weights` empty: ones, a is left alone. `sums` may be nullptr. Sums run in double, in row
+/// order.
 void weigh_rows(const Exec& exec, const Matrix& a, const Vector& weights, std::int64_t counted,
                 Real* sums);
 

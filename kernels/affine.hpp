@@ -7,8 +7,8 @@
 
 namespace parley {
 
-/// f_m = M_m z_m + q_m for every local agent. matrices: (agents * width) x width, row i of agent m at
-/// m * width + i; vectors, z, f: agents x width. Rows and columns of padding are zero.
+/// f_m = M_m z_m + q_m for every local agent. matrices: (agents * width) x width, row i of agent m
+/// at m * width + i; vectors, z, f: agents x width. Rows and columns of padding are zero.
 void affine_field(const Exec& exec, const Matrix& matrices, const Matrix& vectors, const Matrix& z,
                   const Matrix& f);
 

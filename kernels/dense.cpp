@@ -73,11 +73,11 @@ void Blas::multiply(const Exec& exec, const Operand& a, const Operand& b, const 
   const int ldc = static_cast<int>(c.stride);
   // cuBLAS is column-major: the row-major C is its C', so the operands change places.
 #ifdef PARLEY_DOUBLE
-  const auto status = cublasDgemm(handle, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb,
-                                  a.data, lda, &beta, c.data, ldc);
+  const auto status = cublasDgemm(handle, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb, a.data,
+                                  lda, &beta, c.data, ldc);
 #else
-  const auto status = cublasSgemm(handle, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb,
-                                  a.data, lda, &beta, c.data, ldc);
+  const auto status = cublasSgemm(handle, op(b.op), op(a.op), n, m, k, &alpha, b.data, ldb, a.data,
+                                  lda, &beta, c.data, ldc);
 #endif
   check_cublas(status, "gemm");
 }

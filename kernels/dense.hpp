@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrix products on row-major arrays through the vendor's BLAS: oneDNN (single) or CBLAS (double)
-// on CPUs, cuBLAS on NVIDIA GPUs. Products with one thin side have plain kernels, since libraries are
-// slow there. Must not know networks.
+// on CPUs, cuBLAS on NVIDIA GPUs. Products with one thin side have plain kernels, since libraries
+// are slow there. Must not know networks.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,7 @@ inline Operand operand(const Matrix& a) {
   return {a.data(), rows_of(a), columns_of(a), static_cast<std::int64_t>(a.stride(0)), Op::plain};
 }
 inline Operand transposed(const Operand& a) {
-  return {a.data, a.columns, a.rows, a.stride,
-          a.op == Op::plain ? Op::transposed : Op::plain};
+  return {a.data, a.columns, a.rows, a.stride, a.op == Op::plain ? Op::transposed : Op::plain};
 }
 inline Result result(const Matrix& c, Real beta = 0) {
   return {c.data(), rows_of(c), columns_of(c), static_cast<std::int64_t>(c.stride(0)), beta};

@@ -60,9 +60,13 @@ template <class Stored, class Pick>
 void launch(const Exec& exec, const StoredRows& rows, const Pick& pick, const Matrix& out) {
   using Body = Gather<Stored, Pick>;
   using Work = typename Body::Work;
-  const Body body{reinterpret_cast<const Stored*>(rows.bytes.data()), out.data(), rows.features,
-                  static_cast<std::int64_t>(out.stride(0)), static_cast<Work>(rows.scale),
-                  static_cast<Work>(rows.shift), pick};
+  const Body body{reinterpret_cast<const Stored*>(rows.bytes.data()),
+                  out.data(),
+                  rows.features,
+                  static_cast<std::int64_t>(out.stride(0)),
+                  static_cast<Work>(rows.scale),
+                  static_cast<Work>(rows.shift),
+                  pick};
   const std::int64_t batch = rows_of(out);
   using Tag = std::conditional_t<on_host, typename Body::Rows, typename Body::Elements>;
   const std::int64_t items = on_host ? batch : batch * rows.features;
@@ -74,10 +78,14 @@ template <class Pick>
 void dispatch(const Exec& exec, const StoredRows& rows, const Pick& pick, const Matrix& out) {
   ensure(columns_of(out) >= rows.features, "gather: the batch has too few columns");
   switch (rows.type) {
-    case ElementType::u8: return launch<unsigned char>(exec, rows, pick, out);
-    case ElementType::f32: return launch<float>(exec, rows, pick, out);
-    case ElementType::f64: return launch<double>(exec, rows, pick, out);
-    case ElementType::i64: break;
+    case ElementType::u8:
+      return launch<unsigned char>(exec, rows, pick, out);
+    case ElementType::f32:
+      return launch<float>(exec, rows, pick, out);
+    case ElementType::f64:
+      return launch<double>(exec, rows, pick, out);
+    case ElementType::i64:
+      break;
   }
   ensure(false, "gather: rows are stored as u8, f32 or f64");
 }

@@ -14,10 +14,10 @@ namespace parley {
 /// Rows in their stored type, back to back, and the affine map to what the game sees.
 struct StoredRows {
   using Bytes = Kokkos::View<unsigned char*, Kokkos::LayoutRight, Memory>;
-  Bytes bytes;                           ///< rows x features of `type`
-  ElementType type = ElementType::f32;   ///< u8, f32 or f64
+  Bytes bytes;                          ///< rows x features of `type`
+  ElementType type = ElementType::f32;  ///< u8, f32 or f64
   std::int64_t features = 0;
-  double scale = 1, shift = 0;           ///< value = stored * scale + shift
+  double scale = 1, shift = 0;  ///< value = stored * scale + shift
 };
 
 /// A contiguous range of stored rows: those of one agent.

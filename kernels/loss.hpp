@@ -18,9 +18,9 @@ struct LossArrays {
 };
 
 /// Fills weights[0, 2B), fake and losses = {generator's, critic's} (means over the batch).
-/// Formulas: minimax and non-saturating (Goodfellow et al. 2014, eq. 1 and section 3), least squares
-/// (Mao et al. 2017, eq. 9 with a = 0, b = c = 1), hinge (Lim and Ye 2017), wgan (Arjovsky et al.
-/// 2017, eq. 3). The generator's minimax loss is the negative of its term in the critic's.
+/// Formulas: minimax and non-saturating (Goodfellow et al. 2014, eq. 1 and section 3), least
+/// squares (Mao et al. 2017, eq. 9 with a = 0, b = c = 1), hinge (Lim and Ye 2017), wgan (Arjovsky
+/// et al. 2017, eq. 3). The generator's minimax loss is the negative of its term in the critic's.
 void evaluate_loss(const Exec& exec, GanLoss loss, std::int64_t batch, const LossArrays& arrays,
                    const Doubles& losses);
 
@@ -28,9 +28,9 @@ void evaluate_loss(const Exec& exec, GanLoss loss, std::int64_t batch, const Los
 void interpolate(const Exec& exec, const Vector& mix, const Matrix& real, const Matrix& fake,
                  const Matrix& between);
 
-/// The gradient penalty lambda mean((||g_i|| - 1)^2) (Gulrajani et al. 2017, eq. 3), g: B x features.
-/// weights[i] = 2 lambda (||g_i|| - 1) / (B ||g_i||), 0 where g_i = 0; the penalty is added to
-/// losses[1]. terms: B, scratch.
+/// The gradient penalty lambda mean((||g_i|| - 1)^2) (Gulrajani et al. 2017, eq. 3), g: B x
+/// features. weights[i] = 2 lambda (||g_i|| - 1) / (B ||g_i||), 0 where g_i = 0; the penalty is
+/// added to losses[1]. terms: B, scratch.
 void evaluate_penalty(const Exec& exec, double lambda, const Matrix& g, const Vector& weights,
                       const Doubles& terms, const Doubles& losses);
 

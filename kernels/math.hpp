@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exp, tanh and the logistic function without branches or library calls in single precision, so that
-// loops over them vectorize; the standard library's in double.
+// exp, tanh and the logistic function without branches or library calls in single precision, so
+// that loops over them vectorize; the standard library's in double.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -34,14 +34,16 @@ KOKKOS_INLINE_FUNCTION float exp_vectorized(float x) {
 KOKKOS_INLINE_FUNCTION float tanh_vectorized(float x) {
   const float size = x < 0 ? -x : x;
   const float s = size < 1.0F ? x * x : 1.0F;
-  const float small = x * (10395.0F + s * (1260.0F + s * 21.0F)) /
-                      (10395.0F + s * (4725.0F + s * (210.0F + s)));
+  const float small =
+      x * (10395.0F + s * (1260.0F + s * 21.0F)) / (10395.0F + s * (4725.0F + s * (210.0F + s)));
   const float capped = size < 10.0F ? size : 10.0F;
   const float large = 1.0F - 2.0F / (exp_vectorized(2.0F * capped) + 1.0F);
   const float value = size < 1.0F ? small : (x < 0 ? -large : large);
   return x == x ? value : x;
 }
-KOKKOS_INLINE_FUNCTION double tanh_vectorized(double x) { return std::tanh(x); }
+KOKKOS_INLINE_FUNCTION double tanh_vectorized(double x) {
+  return std::tanh(x);
+}
 
 /// 1 / (1 + e^{-x}).
 KOKKOS_INLINE_FUNCTION float logistic_vectorized(float x) {
@@ -50,6 +52,8 @@ KOKKOS_INLINE_FUNCTION float logistic_vectorized(float x) {
   const float value = 1.0F / (1.0F + exp_vectorized(-capped));
   return x == x ? value : x;
 }
-KOKKOS_INLINE_FUNCTION double logistic_vectorized(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+KOKKOS_INLINE_FUNCTION double logistic_vectorized(double x) {
+  return 1.0 / (1.0 + std::exp(-x));
+}
 
 }  // namespace parley

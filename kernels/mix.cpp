@@ -51,11 +51,16 @@ template <Pass pass>
 void sum_some(std::int64_t terms, const Chunk& chunk, const RowView& self, const MixTerm* term,
               Real* out) {
   switch (terms) {
-    case 1: return sum_terms<1, pass>(chunk, self, term, out);
-    case 2: return sum_terms<2, pass>(chunk, self, term, out);
-    case 3: return sum_terms<3, pass>(chunk, self, term, out);
-    case 4: return sum_terms<4, pass>(chunk, self, term, out);
-    default: return sum_terms<most_terms, pass>(chunk, self, term, out);
+    case 1:
+      return sum_terms<1, pass>(chunk, self, term, out);
+    case 2:
+      return sum_terms<2, pass>(chunk, self, term, out);
+    case 3:
+      return sum_terms<3, pass>(chunk, self, term, out);
+    case 4:
+      return sum_terms<4, pass>(chunk, self, term, out);
+    default:
+      return sum_terms<most_terms, pass>(chunk, self, term, out);
   }
 }
 
@@ -158,7 +163,9 @@ struct UnpackBody {
 };
 
 /// x - x is zero for finite x alone.
-KOKKOS_INLINE_FUNCTION Flag is_bad(Real x) { return (x - x) != Real(0) ? 1 : 0; }
+KOKKOS_INLINE_FUNCTION Flag is_bad(Real x) {
+  return (x - x) != Real(0) ? 1 : 0;
+}
 
 /// Copies to a packed row and finds what is not finite.
 struct PackBody {
@@ -247,9 +254,9 @@ void write(const Exec& exec, const char* label, const Chunks& chunks, const Body
   if constexpr (on_host) {
     Kokkos::parallel_for(label, Range(exec, 0, count), HostWrite<Body>{body, chunks});
   } else {
-    Kokkos::parallel_for(
-        label, TeamPolicy(exec, static_cast<int>(count * body.rows()), Kokkos::AUTO),
-        TeamWrite<Body>{body, chunks});
+    Kokkos::parallel_for(label,
+                         TeamPolicy(exec, static_cast<int>(count * body.rows()), Kokkos::AUTO),
+                         TeamWrite<Body>{body, chunks});
   }
 }
 

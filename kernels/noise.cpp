@@ -41,23 +41,23 @@ void fill_normal(const Exec& exec, const Philox& random, const Matrix& out) {
   ensure(out.span_is_contiguous(), "fill_normal: the matrix must be contiguous");
   const std::int64_t size = rows_of(out) * columns_of(out);
   Real* const values = out.data();
-  Kokkos::parallel_for("parley::noise::fill_normal",
-                       Range(exec, 0, (size + per_call - 1) / per_call),
-                       KOKKOS_LAMBDA(std::int64_t call) {
-    Real made[per_call];
-    make_normals(random(static_cast<std::uint64_t>(call)), made);
-    const std::int64_t first = call * per_call;
-    for (std::int64_t k = 0; k < per_call && first + k < size; ++k) values[first + k] = made[k];
-  });
+  Kokkos::parallel_for(
+      "parley::noise::fill_normal", Range(exec, 0, (size + per_call - 1) / per_call),
+      KOKKOS_LAMBDA(std::int64_t call) {
+        Real made[per_call];
+        make_normals(random(static_cast<std::uint64_t>(call)), made);
+        const std::int64_t first = call * per_call;
+        for (std::int64_t k = 0; k < per_call && first + k < size; ++k) values[first + k] = made[k];
+      });
 }
 
 void fill_uniform(const Exec& exec, const Philox& random, const Vector& out) {
   Real* const values = out.data();
-  Kokkos::parallel_for("parley::noise::fill_uniform",
-                       Range(exec, 0, static_cast<std::int64_t>(out.size())),
-                       KOKKOS_LAMBDA(std::int64_t i) {
-    values[i] = static_cast<Real>(random.uniform(static_cast<std::uint64_t>(i)));
-  });
+  Kokkos::parallel_for(
+      "parley::noise::fill_uniform", Range(exec, 0, static_cast<std::int64_t>(out.size())),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        values[i] = static_cast<Real>(random.uniform(static_cast<std::uint64_t>(i)));
+      });
 }
 
 }  // namespace parley

@@ -38,10 +38,9 @@ void adam_direction(const Exec& exec, const AdamStep& step, const AdamRows& rows
   Real* const m = rows.m.data();
   Real* const v = rows.v.data();
   Real* const d = rows.direction.data();
-  for_each_parameter(exec, "parley::optimizer::adam", rows_of(rows.m), columns_of(rows.m), 0,
-                     KOKKOS_LAMBDA(bool, const std::int64_t t) {
-                       d[t] = adam.direction(g[t], m[t], v[t]);
-                     });
+  for_each_parameter(
+      exec, "parley::optimizer::adam", rows_of(rows.m), columns_of(rows.m), 0,
+      KOKKOS_LAMBDA(bool, const std::int64_t t) { d[t] = adam.direction(g[t], m[t], v[t]); });
 }
 
 void optimistic_adam(const Exec& exec, std::int64_t y_begin, const AdamStep& step, const Pair& eta,
@@ -54,14 +53,14 @@ void optimistic_adam(const Exec& exec, std::int64_t y_begin, const AdamStep& ste
   const Real* const base = rows.base.data();
   Real* const u = rows.u.data();
   const Real eta_x = static_cast<Real>(eta.x), eta_y = static_cast<Real>(eta.y);
-  for_each_parameter(exec, "parley::optimizer::optimistic_adam", rows_of(rows.m),
-                     columns_of(rows.m), y_begin,
-                     KOKKOS_LAMBDA(const bool is_x, const std::int64_t t) {
-                       const Real step_size = is_x ? eta_x : eta_y;
-                       const Real direction = adam.direction(g[t], m[t], v[t]);
-                       u[t] = base[t] - Real(2) * step_size * direction + step_size * d[t];
-                       d[t] = direction;
-                     });
+  for_each_parameter(
+      exec, "parley::optimizer::optimistic_adam", rows_of(rows.m), columns_of(rows.m), y_begin,
+      KOKKOS_LAMBDA(const bool is_x, const std::int64_t t) {
+        const Real step_size = is_x ? eta_x : eta_y;
+        const Real direction = adam.direction(g[t], m[t], v[t]);
+        u[t] = base[t] - Real(2) * step_size * direction + step_size * d[t];
+        d[t] = direction;
+      });
 }
 
 }  // namespace parley

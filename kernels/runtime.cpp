@@ -20,7 +20,9 @@ Runtime::Runtime(int argc, char** argv, int threads) {
   Kokkos::initialize(count, words.data());
 }
 
-Runtime::~Runtime() { Kokkos::finalize(); }
+Runtime::~Runtime() {
+  Kokkos::finalize();
+}
 
 std::string kokkos_description() {
   return fmt::format("Kokkos {}.{}.{} {}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100,

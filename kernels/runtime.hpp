@@ -8,9 +8,9 @@
 
 namespace parley {
 
-/// Kokkos from construction to destruction. `threads` per rank is set for Kokkos, oneDNN and OpenBLAS
-/// before their first call, never inherited from the environment; words of Kokkos' own follow and
-/// win.
+/// Kokkos from construction to destruction. `threads` per rank is set for Kokkos, oneDNN and
+/// OpenBLAS before their first call, never inherited from the environment; words of Kokkos' own
+/// follow and win.
 class Runtime {
  public:
   Runtime(int argc, char** argv, int threads);

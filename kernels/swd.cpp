@@ -47,8 +47,10 @@ void project_samples(const Exec& exec, const Matrix& samples, const Directions& 
   ensure(columns_of(samples) >= directions.features, "project_samples: too few columns");
   ensure(static_cast<std::int64_t>(out.extent(0)) >= n * directions.width,
          "project_samples: the output is too small");
-  const Project body{samples.data(), directions.values.data(), out.data(), n, directions.features,
-                     static_cast<std::int64_t>(samples.stride(0)), directions.width};
+  const Project body{samples.data(),      directions.values.data(),
+                     out.data(),          n,
+                     directions.features, static_cast<std::int64_t>(samples.stride(0)),
+                     directions.width};
   Kokkos::parallel_for("parley::swd::project",
                        Range(exec, 0, n * (directions.width / direction_tile)), body);
 }

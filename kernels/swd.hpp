@@ -14,9 +14,9 @@ inline constexpr std::int64_t direction_tile = 16;
 
 /// Directions as `project_samples` wants them.
 struct Directions {
-  Doubles values;              ///< features x width, row-major: column j is direction j
-  std::int64_t count = 0;      ///< directions
-  std::int64_t width = 0;      ///< count rounded up to whole tiles; the rest is zero
+  Doubles values;          ///< features x width, row-major: column j is direction j
+  std::int64_t count = 0;  ///< directions
+  std::int64_t width = 0;  ///< count rounded up to whole tiles; the rest is zero
   std::int64_t features = 0;
 };
 

@@ -8,10 +8,10 @@ namespace parley {
 
 namespace {
 
-constexpr std::int64_t thin = 4;         // columns of the result
-constexpr std::int64_t longest = 1024;   // inner length whose packed b stays in the L1 cache
+constexpr std::int64_t thin = 4;        // columns of the result
+constexpr std::int64_t longest = 1024;  // inner length whose packed b stays in the L1 cache
 constexpr std::int64_t lanes = 64 / static_cast<std::int64_t>(sizeof(Real));
-constexpr std::int64_t strip = 512;      // columns of a whose sums stay in the L1 cache
+constexpr std::int64_t strip = 512;  // columns of a whose sums stay in the L1 cache
 
 /// Some columns of a stored matrix and their sums.
 struct Columns {
@@ -45,16 +45,15 @@ void multiply_rows(const Exec& exec, const Operand& a, const Operand& b, const R
     for (std::int64_t l = 0; l < inner; ++l) packed.values[j * inner + l] = element(b, l, j);
   }
   const Real* const columns = packed.values;
-  Kokkos::parallel_for("parley::dense::multiply_rows", Range(exec, 0, c.rows),
-                       [=](std::int64_t i) {
+  Kokkos::parallel_for("parley::dense::multiply_rows", Range(exec, 0, c.rows), [=](std::int64_t i) {
     for (std::int64_t j = 0; j < c.columns; ++j) {
       c.data[i * c.stride + j] = dot(a.data + i * a.stride, columns + j * inner, inner);
     }
   });
 }
 
-/// total[k] = sum over l of a's stored row l at first + k times b(l, j), k < size. Rows are added in
-/// groups, so that a total is loaded and stored once a group.
+/// total[k] = sum over l of a's stored row l at first + k times b(l, j), k < size. Rows are added
+/// in groups, so that a total is loaded and stored once a group.
 void add_outer(const Operand& a, const Operand& b, std::int64_t j, const Columns& part) {
   constexpr std::int64_t group = 8;
   for (std::int64_t k = 0; k < part.size; ++k) part.total[k] = 0;
@@ -65,10 +64,10 @@ void add_outer(const Operand& a, const Operand& b, std::int64_t j, const Columns
     const Real* const s = a.data + l * a.stride + part.first;
     const std::int64_t n = a.stride;
     for (std::int64_t k = 0; k < part.size; ++k) {
-      const Real low = (f[0] * s[k] + f[1] * s[n + k]) +
-                       (f[2] * s[2 * n + k] + f[3] * s[3 * n + k]);
-      const Real high = (f[4] * s[4 * n + k] + f[5] * s[5 * n + k]) +
-                        (f[6] * s[6 * n + k] + f[7] * s[7 * n + k]);
+      const Real low =
+          (f[0] * s[k] + f[1] * s[n + k]) + (f[2] * s[2 * n + k] + f[3] * s[3 * n + k]);
+      const Real high =
+          (f[4] * s[4 * n + k] + f[5] * s[5 * n + k]) + (f[6] * s[6 * n + k] + f[7] * s[7 * n + k]);
       part.total[k] += low + high;
     }
   }
@@ -84,14 +83,15 @@ void multiply_columns(const Exec& exec, const Operand& a, const Operand& b, cons
   const std::int64_t strips = (c.rows + strip - 1) / strip;
   Kokkos::parallel_for("parley::dense::multiply_columns", Range(exec, 0, strips),
                        [=](std::int64_t s) {
-    const std::int64_t first = s * strip;
-    const std::int64_t size = first + strip <= c.rows ? strip : c.rows - first;
-    Real total[strip];
-    for (std::int64_t j = 0; j < c.columns; ++j) {
-      add_outer(a, b, j, {total, first, size});
-      for (std::int64_t k = 0; k < size; ++k) c.data[(first + k) * c.stride + j] = total[k];
-    }
-  });
+                         const std::int64_t first = s * strip;
+                         const std::int64_t size = first + strip <= c.rows ? strip : c.rows - first;
+                         Real total[strip];
+                         for (std::int64_t j = 0; j < c.columns; ++j) {
+                           add_outer(a, b, j, {total, first, size});
+                           for (std::int64_t k = 0; k < size; ++k)
+                             c.data[(first + k) * c.stride + j] = total[k];
+                         }
+                       });
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ using Indices = Kokkos::View<std::int64_t*, Kokkos::LayoutRight, Memory>;
 using HostMatrix = Kokkos::View<Real**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 using HostVector = Kokkos::View<Real*, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-/// What create_mirror_view gives for a view; the member type that names it changes with the version.
+/// What create_mirror_view gives for a view; the member type that names it changes with the
+/// version.
 template <class View>
 using HostMirror = decltype(Kokkos::create_mirror_view(std::declval<const View&>()));
 
@@ -55,8 +56,12 @@ inline Vector make_vector(const std::string& label, std::int64_t size) {
   return Vector(label, static_cast<std::size_t>(size));
 }
 
-inline std::int64_t rows_of(const Matrix& a) { return static_cast<std::int64_t>(a.extent(0)); }
-inline std::int64_t columns_of(const Matrix& a) { return static_cast<std::int64_t>(a.extent(1)); }
+inline std::int64_t rows_of(const Matrix& a) {
+  return static_cast<std::int64_t>(a.extent(0));
+}
+inline std::int64_t columns_of(const Matrix& a) {
+  return static_cast<std::int64_t>(a.extent(1));
+}
 
 /// Row i as a contiguous vector.
 inline Vector row(const Matrix& a, std::int64_t i) {

@@ -29,14 +29,15 @@ void combine_terms(const Exec& exec, std::int64_t y_begin, std::span<const Term>
     terms.rows[t] = term.rows.data();
   }
   Real* const target = out.data();
-  for_each_parameter(exec, "parley::vector::combine", rows_of(out), columns_of(out), y_begin,
-                     KOKKOS_LAMBDA(const bool is_x, const std::int64_t i) {
-                       Real sum = (is_x ? terms.x[0] : terms.y[0]) * terms.rows[0][i];
-                       for (int t = 1; t < N; ++t) {
-                         sum += (is_x ? terms.x[t] : terms.y[t]) * terms.rows[t][i];
-                       }
-                       target[i] = sum;
-                     });
+  for_each_parameter(
+      exec, "parley::vector::combine", rows_of(out), columns_of(out), y_begin,
+      KOKKOS_LAMBDA(const bool is_x, const std::int64_t i) {
+        Real sum = (is_x ? terms.x[0] : terms.y[0]) * terms.rows[0][i];
+        for (int t = 1; t < N; ++t) {
+          sum += (is_x ? terms.x[t] : terms.y[t]) * terms.rows[t][i];
+        }
+        target[i] = sum;
+      });
 }
 
 /// Sums `value(i, j)` over the chunks of every row, x and y apart, then over chunks in order.
@@ -94,11 +95,16 @@ struct RowDifference {
 void combine(const Exec& exec, std::int64_t y_begin, std::span<const Term> terms,
              const Matrix& out) {
   switch (terms.size()) {
-    case 1: return combine_terms<1>(exec, y_begin, terms, out);
-    case 2: return combine_terms<2>(exec, y_begin, terms, out);
-    case 3: return combine_terms<3>(exec, y_begin, terms, out);
-    case 4: return combine_terms<4>(exec, y_begin, terms, out);
-    default: Kokkos::abort("parley::combine takes 1 to 4 terms");
+    case 1:
+      return combine_terms<1>(exec, y_begin, terms, out);
+    case 2:
+      return combine_terms<2>(exec, y_begin, terms, out);
+    case 3:
+      return combine_terms<3>(exec, y_begin, terms, out);
+    case 4:
+      return combine_terms<4>(exec, y_begin, terms, out);
+    default:
+      Kokkos::abort("parley::combine takes 1 to 4 terms");
   }
 }
 

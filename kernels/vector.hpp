@@ -17,7 +17,9 @@ struct Pair {
   double x = 0;
   double y = 0;
 };
-inline Pair operator*(double a, const Pair& p) { return {a * p.x, a * p.y}; }
+inline Pair operator*(double a, const Pair& p) {
+  return {a * p.x, a * p.y};
+}
 inline constexpr Pair one{1.0, 1.0};
 
 /// A term of a linear combination: coefficient per player times rows x width.
@@ -26,8 +28,8 @@ struct Term {
   Matrix rows;
 };
 
-/// out = sum of the terms, summed in their order; 1 to 4 terms of the same shape as out. `out` may be
-/// one of them.
+/// out = sum of the terms, summed in their order; 1 to 4 terms of the same shape as out. `out` may
+/// be one of them.
 void combine(const Exec& exec, std::int64_t y_begin, std::span<const Term> terms,
              const Matrix& out);
 template <std::size_t N>

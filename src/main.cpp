@@ -56,7 +56,9 @@ std::string broadcast_file(const std::string& name, MPI_Comm comm) {
   std::string text;
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  agree(comm, "reading the deck", [&] { if (rank == 0) text = read_file(name); });
+  agree(comm, "reading the deck", [&] {
+    if (rank == 0) text = read_file(name);
+  });
   auto size = static_cast<std::uint64_t>(text.size());
   MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm);
   text.resize(size);
@@ -64,8 +66,8 @@ std::string broadcast_file(const std::string& name, MPI_Comm comm) {
   return text;
 }
 
-/// Started by srun or mpirun with several tasks, but every process alone: the launcher and MPI do not
-/// know each other, and all would write the same output.
+/// Started by srun or mpirun with several tasks, but every process alone: the launcher and MPI do
+/// not know each other, and all would write the same output.
 void refuse_singletons() {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -73,17 +75,19 @@ void refuse_singletons() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || std::atoi(value) <= 1) continue;
-    fail_user("{} = {}, but this process is alone in MPI: the launcher and the MPI library do not "
-              "work together; use mpirun of the same MPI, or srun --mpi=pmix",
-              name, value);
+    fail_user(
+        "{} = {}, but this process is alone in MPI: the launcher and the MPI library do not "
+        "work together; use mpirun of the same MPI, or srun --mpi=pmix",
+        name, value);
   }
 }
 
 Exit run_command(Command& command, KokkosWords kokkos) {
-  command.run.resume = std::map<std::string, Resume>{{"never", Resume::never},
-                                                     {"auto", Resume::automatic},
-                                                     {"require", Resume::require}}
-                           .at(command.resume);
+  command.run.resume = std::map<std::string, Resume>{
+      {"never", Resume::never},
+      {"auto", Resume::automatic},
+      {"require",
+       Resume::require}}.at(command.resume);
   if (!command.walltime.empty()) {
     command.deck.settings.push_back(fmt::format("run.walltime='{}'", command.walltime));
   }
@@ -188,7 +192,8 @@ int dispatch(int argc, char** argv) {
   run->add_option("--walltime", command.walltime, "stop with a restart before, e.g. 55m");
   CLI::App* check = app.add_subcommand("check", "check a deck and print the plan; writes nothing");
   add_deck_words(*check, command);
-  check->add_option("--ranks", command.ranks, "plan for so many ranks")->check(CLI::Range(1, 1 << 24));
+  check->add_option("--ranks", command.ranks, "plan for so many ranks")
+      ->check(CLI::Range(1, 1 << 24));
   CLI::App* list = app.add_subcommand("list", "the registries");
   list->add_option("registry", command.registry, "games, methods, graphs, data or partitions")
       ->check(CLI::IsMember({"games", "methods", "graphs", "data", "partitions"}));
@@ -209,8 +214,7 @@ int dispatch(int argc, char** argv) {
     fmt::print("{}", show_run(command.folder));
     return static_cast<int>(Exit::done);
   }
-  return static_cast<int>(
-      run_command(command, {static_cast<int>(kokkos.size()), kokkos.data()}));
+  return static_cast<int>(run_command(command, {static_cast<int>(kokkos.size()), kokkos.data()}));
 }
 
 }  // namespace
@@ -220,7 +224,8 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace parley;
   std::optional<Mpi> mpi;
-  // Only `run` needs MPI; it must be up before an error can be shared, and down after it was reported.
+  // Only `run` needs MPI; it must be up before an error can be shared, and down after it was
+  // reported.
   if (argc > 1 && std::string_view(argv[1]) == "run" &&
       std::none_of(argv, argv + argc, [](const char* word) {
         return std::string_view(word) == "--help" || std::string_view(word) == "-h";

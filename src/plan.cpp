@@ -44,7 +44,9 @@ std::string missing_property(const MixerProperties& needs, const MixerProperties
   return {};
 }
 
-bool gossips(const MethodPlan& plan) { return plan.gossip_vectors > 0; }
+bool gossips(const MethodPlan& plan) {
+  return plan.gossip_vectors > 0;
+}
 
 /// Keys that are legal but that nothing would read.
 void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
@@ -52,9 +54,10 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
   const bool graph_set =
       g.kind.kind != "ring" || g.rounds != 1 || g.lazy || g.weights != "metropolis";
   if (!gossips(plan.method_plan) && graph_set) {
-    fail_user("{}: method {} does not gossip and ignores [graph]; remove the section (a variant: "
-              "unset = [\"graph\"])",
-              deck.where("graph"), deck.method.kind);
+    fail_user(
+        "{}: method {} does not gossip and ignores [graph]; remove the section (a variant: "
+        "unset = [\"graph\"])",
+        deck.where("graph"), deck.method.kind);
   }
   if (!plan.game->needs_data && plan.method_plan.steps.batch != 0) {
     fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method.batch"),
@@ -64,9 +67,10 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
 
 void check_method(const Deck& deck, const Plan& plan) {
   if (plan.method_plan.one_agent_only && deck.run.agents != 1) {
-    fail_user("{}: method {} runs on one agent, the deck has run.agents = {}; set run.agents = 1 or "
-              "take cp-oadam",
-              deck.where("method.kind"), deck.method.kind, deck.run.agents);
+    fail_user(
+        "{}: method {} runs on one agent, the deck has run.agents = {}; set run.agents = 1 or "
+        "take cp-oadam",
+        deck.where("method.kind"), deck.method.kind, deck.run.agents);
   }
   if (!gossips(plan.method_plan)) return;
   const MixerProperties has{.symmetric = plan.weights.symmetric};
@@ -77,8 +81,8 @@ void check_method(const Deck& deck, const Plan& plan) {
   }
 }
 
-/// Whether a measure that the deck waits for or expects will be in the log is known only to the built
-/// game; here: data where the game wants them.
+/// Whether a measure that the deck waits for or expects will be in the log is known only to the
+/// built game; here: data where the game wants them.
 void plan_game(const Deck& deck, Plan& plan) {
   if (plan.game->needs_data && !deck.data) {
     fail_user("{}: game {} needs data; add a [data] section", deck.where("game.kind"),
@@ -89,8 +93,8 @@ void plan_game(const Deck& deck, Plan& plan) {
               deck.game.kind);
   }
   if (deck.data) plan.data = inspect_data(deck);
-  plan.game_plan = plan.game->plan(deck, plan.data ? &*plan.data : nullptr,
-                                   plan.method_plan.steps.batch);
+  plan.game_plan =
+      plan.game->plan(deck, plan.data ? &*plan.data : nullptr, plan.method_plan.steps.batch);
 }
 
 /// Bytes of the busiest rank: the rows of its agents, their channels' buffers, the game.
@@ -142,9 +146,10 @@ std::string plan_text(const Deck& deck, int ranks) {
   const auto line = [&](const std::string& name, const std::string& value) {
     text += fmt::format("{:<12} {}\n", name, value);
   };
-  line("run", fmt::format("{}: {} iterations, {} agents on {} rank{} (at most {} a rank), {} precision",
-                          deck.run.name, deck.run.iterations, deck.run.agents, ranks,
-                          ranks == 1 ? "" : "s", first.count(), deck.run.precision));
+  line("run",
+       fmt::format("{}: {} iterations, {} agents on {} rank{} (at most {} a rank), {} precision",
+                   deck.run.name, deck.run.iterations, deck.run.agents, ranks,
+                   ranks == 1 ? "" : "s", first.count(), deck.run.precision));
   if (ranks > deck.run.agents) {
     line("warning", fmt::format("{} ranks have no agent", ranks - deck.run.agents));
   }
@@ -155,14 +160,16 @@ std::string plan_text(const Deck& deck, int ranks) {
                              plan.data->train_rows, plan.data->test_rows, plan.data->features,
                              deck.data->partition.kind));
   }
-  line("method", fmt::format("{}: {} oracle calls, {:.3g} gossip mixes and {:.3g} means an iteration",
-                             deck.method.kind, method.oracle_calls, method.gossip_vectors,
-                             method.mean_vectors));
+  line("method",
+       fmt::format("{}: {} oracle calls, {:.3g} gossip mixes and {:.3g} means an iteration",
+                   deck.method.kind, method.oracle_calls, method.gossip_vectors,
+                   method.mean_vectors));
   if (gossips(method)) {
-    line("graph", fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (rho^t {:.3g})",
-                              deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap,
-                              deck.graph.rounds, deck.graph.rounds == 1 ? "" : "s",
-                              std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
+    line("graph",
+         fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (rho^t {:.3g})",
+                     deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap, deck.graph.rounds,
+                     deck.graph.rounds == 1 ? "" : "s",
+                     std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
     if (plan.weights.symmetric && plan.spectrum.lambda_min < -1.0 / 3 - 1e-9) {
       line("warning", fmt::format("smallest eigenvalue {:.3g} of W is below -1/3: optimistic steps "
                                   "have a small stable range; consider graph.lazy = true",

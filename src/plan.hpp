@@ -26,8 +26,8 @@ struct Plan {
 /// Builds the plan; UserError with a line for every mistake that is found.
 Plan make_plan(const Deck& deck);
 
-/// The plan for a number of ranks as text: graph, spectral gap, rounds, bytes and flops per iteration,
-/// memory per rank.
+/// The plan for a number of ranks as text: graph, spectral gap, rounds, bytes and flops per
+/// iteration, memory per rank.
 std::string plan_text(const Deck& deck, int ranks);
 
 }  // namespace parley

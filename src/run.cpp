@@ -131,14 +131,17 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
       plan_(together(comm, "reading the deck", [&] { return make_plan(deck); })),
       agents_(deck.run.agents, rank_in(comm), size_of_comm(comm)),
       provenance_(describe_build(deck, comm)),
-      data_(together(comm, "reading the data", [&]() -> std::optional<DataSet> {
-        if (!deck.data) return std::nullopt;
-        return load_data(deck, agents_);
-      })),
-      game_(together(comm, "building the game", [&] {
-        return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
-      })),
-      mixer_(make_mixer({comm, agents_, game_->layout(), plan_.weights, deck.graph.rounds, health_})),
+      data_(together(comm, "reading the data",
+                     [&]() -> std::optional<DataSet> {
+                       if (!deck.data) return std::nullopt;
+                       return load_data(deck, agents_);
+                     })),
+      game_(together(comm, "building the game",
+                     [&] {
+                       return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
+                     })),
+      mixer_(
+          make_mixer({comm, agents_, game_->layout(), plan_.weights, deck.graph.rounds, health_})),
       method_(plan_.method->make({deck.method, exec_, *game_, *mixer_, agents_,
                                   static_cast<std::uint64_t>(deck.run.seed)})),
       ema_(plan_.method_plan.steps.ema, agents_.count(), game_->layout()),
@@ -154,7 +157,9 @@ Exit Run::execute() {
   const Earlier earlier = request_.resume != Resume::never ? Earlier::keep
                           : request_.overwrite             ? Earlier::replace
                                                            : Earlier::refuse;
-  agree(comm_, "opening the run folder", [&] { if (first_rank()) folder_.prepare(earlier); });
+  agree(comm_, "opening the run folder", [&] {
+    if (first_rank()) folder_.prepare(earlier);
+  });
   if (request_.resume != Resume::never) resumed = resume();
   if (first_rank()) progress_.emplace(first_, deck_.run.iterations, wall_total_before_);
   if (!resumed) begin();
@@ -193,7 +198,9 @@ void Run::check_measures() const {
 /// A fresh start.
 void Run::begin() {
   clear_restarts(comm_, folder_.restarts());
-  agree(comm_, "writing the deck", [&] { if (first_rank()) folder_.write_deck(deck_.text); });
+  agree(comm_, "writing the deck", [&] {
+    if (first_rank()) folder_.write_deck(deck_.text);
+  });
   agree(comm_, "filling the starting point",
         [&] { fill_start(deck_, agents_, *game_, method_->z()); });
   ema_.start(exec_, method_->z());
@@ -223,9 +230,9 @@ bool Run::resume() {
   const auto info = find_restart(comm_, folder_.restarts());
   if (!info) {
     if (request_.resume == Resume::require) {
-      fail_together<UserError>(fmt::format(
-          "{}: no valid restart; run without --resume, or set record.restart_every",
-          folder_.restarts().string()));
+      fail_together<UserError>(
+          fmt::format("{}: no valid restart; run without --resume, or set record.restart_every",
+                      folder_.restarts().string()));
     }
     agree(comm_, "clearing the run folder", [&] {
       if (first_rank()) folder_.prepare(Earlier::replace);
@@ -238,7 +245,9 @@ bool Run::resume() {
   agree(comm_, "resuming", [&] { accept(*info); });
   read_restart(comm_, *info, agents_, state());
   first_ = k_;
-  agree(comm_, "reading the log", [&] { if (first_rank()) recorder_.restore(k_); });
+  agree(comm_, "reading the log", [&] {
+    if (first_rank()) recorder_.restore(k_);
+  });
   if (first_rank()) fmt::print("resumed at iteration {} from {}\n", k_, info->file.string());
   return true;
 }
@@ -249,14 +258,16 @@ void Run::accept(const RestartInfo& info) const {
   const Deck before = read_deck({"restart", info.deck, "", {}}, all);
   const auto conflicts = resume_conflicts(before, deck_, all);
   if (!conflicts.empty()) {
-    fail_user("{} was written with another deck:\n  {}\nrun with these values, or start anew in "
-              "another folder",
-              info.file.string(), fmt::join(conflicts, "\n  "));
+    fail_user(
+        "{} was written with another deck:\n  {}\nrun with these values, or start anew in "
+        "another folder",
+        info.file.string(), fmt::join(conflicts, "\n  "));
   }
   if (info.bit_class != provenance_.bit_class && !request_.inexact) {
-    fail_user("{} was written in another bit class:\n  {}\n  {} (now)\nadd --resume-inexact to go on "
-              "with other rounding",
-              info.file.string(), info.bit_class, provenance_.bit_class);
+    fail_user(
+        "{} was written in another bit class:\n  {}\n  {} (now)\nadd --resume-inexact to go on "
+        "with other rounding",
+        info.file.string(), info.bit_class, provenance_.bit_class);
   }
 }
 
@@ -388,7 +399,9 @@ Exit Run::finish() {
   snapshot();
   const bool wanted = deck_.record.restart_every > 0 || deck_.record.restart_seconds;
   if (wanted && restart_at_ != k_) save_restart();
-  agree(comm_, "writing the log", [&] { if (first_rank()) recorder_.flush(); });
+  agree(comm_, "writing the log", [&] {
+    if (first_rank()) recorder_.flush();
+  });
   int exit = first_rank() ? static_cast<int>(judge()) : 0;
   MPI_Bcast(&exit, 1, MPI_INT, 0, comm_);
   return static_cast<Exit>(exit);
@@ -434,8 +447,7 @@ void Run::snapshot() {
     out.sample_shape = samples->shape;
     out.sample_source = ema_.on() ? "ema" : "mean";
   }
-  write_snapshot(comm_, folder_.snapshot(k_), agents_, layout,
-                 provenance_, out);
+  write_snapshot(comm_, folder_.snapshot(k_), agents_, layout, provenance_, out);
 }
 
 /// Names the first bad agent on all ranks, keeps the log, and throws.
@@ -455,10 +467,11 @@ void Run::diverge() {
   if (agents_.rank() == owner) health_.where.copy(where.data(), where.size() - 1);
   MPI_Bcast(where.data(), static_cast<int>(where.size()), MPI_CHAR, owner, comm_);
   if (first_rank()) recorder_.flush();
-  fail_together<Diverged>(fmt::format(
-      "diverged: agent {} (rank {}) has non-finite numbers in {} at iteration {}; the last restart, "
-      "if any, is untouched; take smaller steps (method.step)",
-      worst->agent, owner, where.data(), worst->iteration));
+  fail_together<Diverged>(
+      fmt::format("diverged: agent {} (rank {}) has non-finite numbers in {} at iteration {}; the "
+                  "last restart, "
+                  "if any, is untouched; take smaller steps (method.step)",
+                  worst->agent, owner, where.data(), worst->iteration));
 }
 
 }  // namespace

@@ -16,8 +16,10 @@ struct Jet {
 inline Jet activation(const Activation& s, double u) {
   const double leak = static_cast<double>(s.slope);
   switch (s.kind) {
-    case ActivationKind::relu: return u > 0 ? Jet{u, 1, 0} : Jet{0, 0, 0};
-    case ActivationKind::leaky_relu: return u > 0 ? Jet{u, 1, 0} : Jet{leak * u, leak, 0};
+    case ActivationKind::relu:
+      return u > 0 ? Jet{u, 1, 0} : Jet{0, 0, 0};
+    case ActivationKind::leaky_relu:
+      return u > 0 ? Jet{u, 1, 0} : Jet{leak * u, leak, 0};
     case ActivationKind::tanh: {
       const double h = std::tanh(u), d = 1 / (std::cosh(u) * std::cosh(u));
       return {h, d, -2 * h * d};
@@ -26,7 +28,8 @@ inline Jet activation(const Activation& s, double u) {
       const double h = 1 / (1 + std::exp(-u)), d = h * (1 - h);
       return {h, d, d * (1 - 2 * h)};
     }
-    case ActivationKind::identity: break;
+    case ActivationKind::identity:
+      break;
   }
   return {u, 1, 0};
 }

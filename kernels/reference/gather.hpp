@@ -14,12 +14,10 @@ namespace parley::reference {
 /// `rows` only features, scale and shift are used.
 template <class Stored>
 std::vector<double> gather_random(const std::vector<Stored>& stored, const StoredRows& rows,
-                                  const RowRange& range, const Philox& random,
-                                  std::int64_t batch) {
+                                  const RowRange& range, const Philox& random, std::int64_t batch) {
   std::vector<double> out;
   for (std::int64_t i = 0; i < batch; ++i) {
-    const std::int64_t row =
-        range.begin + random.below(static_cast<std::uint64_t>(i), range.count);
+    const std::int64_t row = range.begin + random.below(static_cast<std::uint64_t>(i), range.count);
     for (std::int64_t j = 0; j < rows.features; ++j) {
       const auto place = static_cast<std::size_t>(row * rows.features + j);
       out.push_back(static_cast<double>(stored[place]) * rows.scale + rows.shift);

@@ -11,7 +11,9 @@
 
 namespace parley::reference {
 
-inline double softplus(double t) { return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))); }
+inline double softplus(double t) {
+  return std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t)));
+}
 
 inline double on_real(GanLoss loss, double d) {
   if (loss == GanLoss::least_squares) return 0.5 * (d - 1) * (d - 1);

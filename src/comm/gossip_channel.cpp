@@ -10,7 +10,9 @@ namespace parley {
 
 namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 Real* row_data(const Matrix& rows, std::int64_t i) {
   return rows.data() + static_cast<std::int64_t>(rows.stride(0)) * i;
@@ -115,16 +117,15 @@ void GossipChannel::open_set(int parity, int first_tag) {
 
 Watch GossipChannel::watch(Direction direction) const {
   return {stall_seconds_, [this, direction](std::size_t index) {
-            const auto& routes =
-                direction == Direction::send ? routes_.sends : routes_.receives;
+            const auto& routes = direction == Direction::send ? routes_.sends : routes_.receives;
             return fmt::format("{}, iteration {}, agent {}", name_, iteration_,
                                routes[index / parts_.size()].agent);
           }};
 }
 
 void GossipChannel::begin(std::int64_t k, const Matrix& in, std::int64_t segment) {
-  const bool starts = std::none_of(parts_.begin(), parts_.end(),
-                                   [](const Part& part) { return part.begun; });
+  const bool starts =
+      std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.begun; });
   if (starts) {
     iteration_ = k;
     in_ = in;
@@ -152,8 +153,8 @@ void GossipChannel::send_segment(const Matrix& rows, std::int64_t round, std::si
       finite = pack_row(exec_, part.chunks, row, buffer.payload(), part.begin);
       if (round == 1 && !finite) bad_[at(local)] = agent;
       buffer.to_host(exec_);
-      buffer.set_header({iteration_, round, agent, static_cast<std::int64_t>(segment),
-                         bad_[at(local)], {}});
+      buffer.set_header(
+          {iteration_, round, agent, static_cast<std::int64_t>(segment), bad_[at(local)], {}});
       ++next;
     } else if (round == 1) {
       finite = all_finite(exec_, part.chunks, row);
@@ -177,8 +178,8 @@ void GossipChannel::report_bad(const Real* row, std::int64_t agent, const Part& 
 }
 
 void GossipChannel::end(std::int64_t k, const Matrix& out) {
-  ensure(k == iteration_ && std::all_of(parts_.begin(), parts_.end(),
-                                        [](const Part& part) { return part.begun; }),
+  ensure(k == iteration_ &&
+             std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.begun; }),
          "Channel: end follows begin of every segment");
   ensure(out.data() != in_.data() || agents_.count() == 0, "Channel: out may not be in");
   Matrix from = in_;
@@ -225,10 +226,11 @@ void GossipChannel::check_header(const MessageHeader& header, const Route& route
       header.segment == static_cast<std::int64_t>(segment)) {
     return;
   }
-  fail_run("{}: rank {} sent agent {}, iteration {}, round {}, segment {} where rank {} expects "
-           "agent {}, iteration {}, round {}, segment {}: the ranks do not run the same steps",
-           name_, route.rank, header.agent, header.iteration, header.round, header.segment,
-           agents_.rank(), route.agent, iteration_, round, segment);
+  fail_run(
+      "{}: rank {} sent agent {}, iteration {}, round {}, segment {} where rank {} expects "
+      "agent {}, iteration {}, round {}, segment {}: the ranks do not run the same steps",
+      name_, route.rank, header.agent, header.iteration, header.round, header.segment,
+      agents_.rank(), route.agent, iteration_, round, segment);
 }
 
 /// A row whose sum includes a bad row is bad in the next round.

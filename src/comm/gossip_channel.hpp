@@ -69,8 +69,8 @@ class GossipChannel final : public Channel {
   Exec exec_;
 
   Routes routes_;
-  std::vector<std::int64_t> sent_agents_;      ///< own agents that other ranks read
-  std::vector<std::size_t> buffer_of_route_;   ///< index into sent_agents_ per send route
+  std::vector<std::int64_t> sent_agents_;     ///< own agents that other ranks read
+  std::vector<std::size_t> buffer_of_route_;  ///< index into sent_agents_ per send route
   std::vector<Part> parts_;
   Matrix scratch_;  ///< rows between rounds
   MixRows rows_;
@@ -80,8 +80,8 @@ class GossipChannel final : public Channel {
   std::array<Set, 2> sets_;
 
   std::int64_t iteration_ = -1;
-  std::int64_t round_count_ = 0;  ///< since construction; only its parity matters
-  Matrix in_;                     ///< the rows being mixed, between begin and end
+  std::int64_t round_count_ = 0;         ///< since construction; only its parity matters
+  Matrix in_;                            ///< the rows being mixed, between begin and end
   std::vector<std::int64_t> bad_;        ///< per own row: the bad agent in it, or -1
   std::vector<std::int64_t> ghost_bad_;  ///< the same per ghost row
   Traffic traffic_;

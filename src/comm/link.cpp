@@ -35,8 +35,10 @@ LinkComm::~LinkComm() {
 
 int LinkComm::take_tags(std::int64_t count) {
   if (next_tag_ + count - 1 > last_tag_) {
-    fail_run("the channels need message tags up to {}, this MPI has {}; use more ranks or fewer "
-             "segments", next_tag_ + count - 1, last_tag_);
+    fail_run(
+        "the channels need message tags up to {}, this MPI has {}; use more ranks or fewer "
+        "segments",
+        next_tag_ + count - 1, last_tag_);
   }
   const auto first = static_cast<int>(next_tag_);
   next_tag_ += count;
@@ -129,8 +131,8 @@ int Link::complete_some() {
 
 bool Link::poll_quietly() noexcept {
   int done = 1;
-  const int code = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
-                               MPI_STATUSES_IGNORE);
+  const int code =
+      MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
   return code != MPI_SUCCESS || done != 0;
 }
 
@@ -161,16 +163,18 @@ void Link::fail_stalled(const Watch& watch) const {
   std::size_t pending = 0;
   for (std::size_t m = 0; m < messages_.size(); ++m) {
     const Message& message = messages_[m];
-    const bool waits = std::any_of(
-        active_.begin() + static_cast<std::ptrdiff_t>(message.first_request),
-        active_.begin() + static_cast<std::ptrdiff_t>(message.last_request),
-        [](bool active) { return active; });
+    const bool waits =
+        std::any_of(active_.begin() + static_cast<std::ptrdiff_t>(message.first_request),
+                    active_.begin() + static_cast<std::ptrdiff_t>(message.last_request),
+                    [](bool active) { return active; });
     if (!waits || ++pending > 4) continue;
     list += fmt::format("{}{} ({} rank {})", pending > 1 ? "; " : "", watch.name(m),
                         direction_ == Direction::send ? "to" : "from", message.peer);
   }
-  fail_run("no message moved for {} s; {} missing: {}. The peer has stopped, is far slower, or "
-           "runs another deck; look at its output", watch.stall_seconds, pending, list);
+  fail_run(
+      "no message moved for {} s; {} missing: {}. The peer has stopped, is far slower, or "
+      "runs another deck; look at its output",
+      watch.stall_seconds, pending, list);
 }
 
 }  // namespace parley

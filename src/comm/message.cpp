@@ -9,8 +9,8 @@ namespace parley {
 namespace {
 
 HostVector payload_on_host(const HostVector& host) {
-  return Kokkos::subview(host, std::make_pair(static_cast<std::size_t>(row_alignment),
-                                              host.extent(0)));
+  return Kokkos::subview(host,
+                         std::make_pair(static_cast<std::size_t>(row_alignment), host.extent(0)));
 }
 
 }  // namespace

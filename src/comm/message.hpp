@@ -15,8 +15,8 @@ namespace parley {
 /// The first 64 bytes of every message.
 struct MessageHeader {
   std::int64_t iteration = -1;
-  std::int64_t round = 0;       ///< of the mix, from 1
-  std::int64_t agent = -1;      ///< whose row; the first one when the message holds several
+  std::int64_t round = 0;   ///< of the mix, from 1
+  std::int64_t agent = -1;  ///< whose row; the first one when the message holds several
   std::int64_t segment = 0;
   std::int64_t bad_agent = -1;  ///< agent whose non-finite row is in the sum; -1: none
   std::int64_t reserved[3] = {};

@@ -14,7 +14,9 @@ namespace {
 constexpr std::int64_t scatter_step = 1;
 constexpr std::int64_t gather_step = 2;
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 const Real* row_data(const Matrix& rows, std::int64_t i) {
   return rows.data() + static_cast<std::int64_t>(rows.stride(0)) * i;
@@ -28,9 +30,9 @@ OrderedMean::OrderedMean(const MixerContext& context, LinkComm& comm, std::strin
       health_(context.health),
       stall_seconds_(context.stall_seconds),
       name_(std::move(name)),
-      mean_out_("parley::mean::mean_out",
-                slice_of(layout_.dim(), layout_.alignment(), agents_.rank(), agents_.ranks())
-                    .size()),
+      mean_out_(
+          "parley::mean::mean_out",
+          slice_of(layout_.dim(), layout_.alignment(), agents_.rank(), agents_.ranks()).size()),
       send_rows_(comm.get(), Direction::send),
       receive_rows_(comm.get(), Direction::receive),
       send_mean_(comm.get(), Direction::send),
@@ -191,10 +193,11 @@ void OrderedMean::check_header(const MessageHeader& header, int rank, std::int64
       header.agent == agents_.first_of(rank)) {
     return;
   }
-  fail_run("{}: rank {} sent agents from {}, iteration {}, step {} where rank {} expects agents "
-           "from {}, iteration {}, step {}: the ranks do not run the same steps", name_, rank,
-           header.agent, header.iteration, header.round, agents_.rank(), agents_.first_of(rank),
-           iteration_, step);
+  fail_run(
+      "{}: rank {} sent agents from {}, iteration {}, step {} where rank {} expects agents "
+      "from {}, iteration {}, step {}: the ranks do not run the same steps",
+      name_, rank, header.agent, header.iteration, header.round, agents_.rank(),
+      agents_.first_of(rank), iteration_, step);
 }
 
 void OrderedMean::end(std::int64_t k, const Matrix& out) {

@@ -58,11 +58,11 @@ class OrderedMean final : public MeanChannel {
   std::string name_;
   Exec exec_;
 
-  std::vector<Part> parts_;          ///< per rank
-  std::vector<Mail> rows_out_;       ///< own rows' slices, to each other rank
-  std::vector<Mail> rows_in_;        ///< other ranks' rows of the own slice
-  std::vector<Mail> means_in_;       ///< other ranks' slices of the mean
-  MessageBuffer mean_out_;           ///< the own slice of the mean
+  std::vector<Part> parts_;     ///< per rank
+  std::vector<Mail> rows_out_;  ///< own rows' slices, to each other rank
+  std::vector<Mail> rows_in_;   ///< other ranks' rows of the own slice
+  std::vector<Mail> means_in_;  ///< other ranks' slices of the mean
+  MessageBuffer mean_out_;      ///< the own slice of the mean
   std::vector<int> all_others_, senders_, summers_;
   Link send_rows_, receive_rows_, send_mean_, receive_means_;
   Kokkos::View<RowView*, Memory> views_;

@@ -69,11 +69,15 @@ template <class Error>
 
 [[noreturn]] void rethrow(const Outcome& outcome) {
   switch (outcome.kind) {
-    case Kind::user: throw_agreed<UserError>(outcome.text);
-    case Kind::diverged: throw_agreed<Diverged>(outcome.text);
-    case Kind::internal: throw_agreed<RunError>("internal error: " + outcome.text);
+    case Kind::user:
+      throw_agreed<UserError>(outcome.text);
+    case Kind::diverged:
+      throw_agreed<Diverged>(outcome.text);
+    case Kind::internal:
+      throw_agreed<RunError>("internal error: " + outcome.text);
     case Kind::run:
-    case Kind::none: break;
+    case Kind::none:
+      break;
   }
   throw_agreed<RunError>(outcome.text);
 }

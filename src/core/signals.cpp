@@ -15,7 +15,9 @@ namespace {
 // object, and the standard lets it write nothing else than a volatile sig_atomic_t.
 volatile std::sig_atomic_t caught_signal = 0;
 
-extern "C" void remember_signal(int number) { caught_signal = number; }
+extern "C" void remember_signal(int number) {
+  caught_signal = number;
+}
 
 void install(int number, struct sigaction& former) {
   struct sigaction action {};
@@ -40,6 +42,8 @@ StopSignals::~StopSignals() {
   sigaction(SIGTERM, &former_term_, nullptr);
 }
 
-int StopSignals::caught() const { return caught_signal; }
+int StopSignals::caught() const {
+  return caught_signal;
+}
 
 }  // namespace parley

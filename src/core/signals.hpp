@@ -19,7 +19,8 @@ class StopSignals {
   int caught() const;
 
  private:
-  struct sigaction former_usr1_ {}, former_term_ {};
+  struct sigaction former_usr1_ {
+  }, former_term_{};
 };
 
 }  // namespace parley

@@ -10,10 +10,14 @@ namespace parley {
 
 std::size_t size_of(ElementType type) {
   switch (type) {
-    case ElementType::f32: return 4;
-    case ElementType::f64: return 8;
-    case ElementType::i64: return 8;
-    case ElementType::u8: return 1;
+    case ElementType::f32:
+      return 4;
+    case ElementType::f64:
+      return 8;
+    case ElementType::i64:
+      return 8;
+    case ElementType::u8:
+      return 1;
   }
   ensure(false, "size_of: unknown element type");
   return 0;
@@ -23,7 +27,10 @@ namespace {
 
 template <class T>
 StateEntry scalar_entry(std::string name, ElementType type, T& value) {
-  return {std::move(name), type, false, 1,
+  return {std::move(name),
+          type,
+          false,
+          1,
           [&value](std::span<std::byte> out) { std::memcpy(out.data(), &value, sizeof(T)); },
           [&value](std::span<const std::byte> in) { std::memcpy(&value, in.data(), sizeof(T)); }};
 }

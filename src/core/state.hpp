@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a restart must hold: every owner of state lists it here, and restart walks the list and knows
-// nobody. Host only; knows neither Real nor Kokkos (device rows come as callbacks).
+// What a restart must hold: every owner of state lists it here, and restart walks the list and
+// knows nobody. Host only; knows neither Real nor Kokkos (device rows come as callbacks).
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace parley {
 enum class ElementType { f32, f64, i64, u8 };
 std::size_t size_of(ElementType type);
 
-/// One entry: rows of this rank's agents (one row of `width` packed elements per local agent, stored
-/// in the file by agent id, so that any number of ranks can read it back), or a value that all ranks
-/// hold alike.
+/// One entry: rows of this rank's agents (one row of `width` packed elements per local agent,
+/// stored in the file by agent id, so that any number of ranks can read it back), or a value that
+/// all ranks hold alike.
 struct StateEntry {
   std::string name;
   ElementType type = ElementType::f64;

@@ -39,17 +39,23 @@ std::size_t first_bad(std::span<const std::byte> bytes, double min, double max) 
 
 std::size_t first_bad(ElementType type, std::span<const std::byte> bytes, double min, double max) {
   switch (type) {
-    case ElementType::u8: return first_bad<std::uint8_t>(bytes, min, max);
-    case ElementType::f32: return first_bad<float>(bytes, min, max);
-    default: return first_bad<double>(bytes, min, max);
+    case ElementType::u8:
+      return first_bad<std::uint8_t>(bytes, min, max);
+    case ElementType::f32:
+      return first_bad<float>(bytes, min, max);
+    default:
+      return first_bad<double>(bytes, min, max);
   }
 }
 
 double value_at(ElementType type, std::span<const std::byte> bytes, std::size_t i) {
   switch (type) {
-    case ElementType::u8: return static_cast<double>(std::to_integer<std::uint8_t>(bytes[i]));
-    case ElementType::f32: return reinterpret_cast<const float*>(bytes.data())[i];
-    default: return reinterpret_cast<const double*>(bytes.data())[i];
+    case ElementType::u8:
+      return static_cast<double>(std::to_integer<std::uint8_t>(bytes[i]));
+    case ElementType::f32:
+      return reinterpret_cast<const float*>(bytes.data())[i];
+    default:
+      return reinterpret_cast<const double*>(bytes.data())[i];
   }
 }
 
@@ -71,13 +77,14 @@ void DataFile::check_header() {
   const std::size_t rank = info.shape.size();
   if (info.text || info.type == ElementType::i64 || (rank != 2 && rank != 4) ||
       h5::count_of(info.shape) == 0 || info.shape[0] > std::numeric_limits<std::int32_t>::max()) {
-    fail_user("{}: {}: /x has shape [{}]{}; expected N x features or N x C x H x W values of type "
-              "uint8, float32 or float64, 1 <= N < 2^31; {}",
-              where_, path_.string(), fmt::join(info.shape, ", "),
-              info.text                            ? " of text"
-              : info.type == ElementType::i64 ? " of integers"
-                                              : "",
-              remedy);
+    fail_user(
+        "{}: {}: /x has shape [{}]{}; expected N x features or N x C x H x W values of type "
+        "uint8, float32 or float64, 1 <= N < 2^31; {}",
+        where_, path_.string(), fmt::join(info.shape, ", "),
+        info.text                       ? " of text"
+        : info.type == ElementType::i64 ? " of integers"
+                                        : "",
+        remedy);
   }
   rows_ = info.shape[0];
   shape_.assign(info.shape.begin() + 1, info.shape.end());
@@ -90,8 +97,10 @@ void DataFile::check_header() {
   value_min_ = file_.read_double("/", "value_min");
   value_max_ = file_.read_double("/", "value_max");
   if (!std::isfinite(value_min_) || !std::isfinite(value_max_) || value_min_ >= value_max_) {
-    fail_user("{}: {}: value_min = {} and value_max = {}; they must be finite and value_min the "
-              "smaller; {}", where_, path_.string(), value_min_, value_max_, remedy);
+    fail_user(
+        "{}: {}: value_min = {} and value_max = {}; they must be finite and value_min the "
+        "smaller; {}",
+        where_, path_.string(), value_min_, value_max_, remedy);
   }
 }
 
@@ -126,10 +135,11 @@ void DataFile::read(std::span<const std::int64_t> rows, std::span<std::byte> out
   const std::size_t bad = first_bad(type_, out, value_min_, value_max_);
   if (bad == out.size() / size_of(type_)) return;
   const auto features = static_cast<std::size_t>(features_);
-  fail_user("{}: {}: row {}, column {} of /x (from 0) is {}; values must be finite and lie in "
-            "value_min..value_max = {}..{}; mend the row or import the data anew",
-            where_, path_.string(), rows[bad / features], bad % features,
-            value_at(type_, out, bad), value_min_, value_max_);
+  fail_user(
+      "{}: {}: row {}, column {} of /x (from 0) is {}; values must be finite and lie in "
+      "value_min..value_max = {}..{}; mend the row or import the data anew",
+      where_, path_.string(), rows[bad / features], bad % features, value_at(type_, out, bad),
+      value_min_, value_max_);
 }
 
 }  // namespace parley

@@ -14,8 +14,8 @@ namespace {
 /// Fills data.begin.
 std::vector<std::int64_t> place_rows(const Partition& partition, const Agents& agents,
                                      DataSet& data) {
-  const bool shared = partition.size() > 1 && partition[0].size() == static_cast<std::size_t>(
-                                                  data.shape.train_rows);
+  const bool shared = partition.size() > 1 &&
+                      partition[0].size() == static_cast<std::size_t>(data.shape.train_rows);
   std::vector<std::int64_t> wanted;
   for (std::int64_t m = 0; m < agents.count(); ++m) {
     const auto& rows = partition[static_cast<std::size_t>(agents.first() + m)];
@@ -27,7 +27,9 @@ std::vector<std::int64_t> place_rows(const Partition& partition, const Agents& a
 
 }  // namespace
 
-DataShape inspect_data(const Deck& deck) { return open_source(deck)->shape(); }
+DataShape inspect_data(const Deck& deck) {
+  return open_source(deck)->shape();
+}
 
 DataSet load_data(const Deck& deck, const Agents& agents) {
   const std::unique_ptr<Source> source = open_source(deck);
@@ -45,8 +47,7 @@ DataSet load_data(const Deck& deck, const Agents& agents) {
     data.agent_rows.push_back(static_cast<std::int64_t>(rows.size()));
   }
   const std::vector<std::int64_t> wanted = place_rows(partition, agents, data);
-  const auto row_bytes =
-      static_cast<std::size_t>(data.shape.features) * size_of(data.shape.type);
+  const auto row_bytes = static_cast<std::size_t>(data.shape.features) * size_of(data.shape.type);
   data.rows.resize(wanted.size() * row_bytes);
   source->read(wanted, data.rows);
   if (!labels.empty()) {

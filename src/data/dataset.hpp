@@ -36,14 +36,14 @@ struct DataShape {
 /// same rows (partition "replicated") share one copy.
 struct DataSet {
   DataShape shape;
-  std::vector<std::byte> rows;            ///< local rows x features, stored type
-  std::vector<std::int64_t> begin;        ///< per local agent: its first row in `rows`; it holds
-                                          ///< agent_rows[its id] of them
-  std::vector<std::int64_t> labels;       ///< per local row; empty without labels
-  std::vector<std::int64_t> agent_rows;   ///< rows of every agent of the run (all M), for epochs
-  std::vector<std::byte> test;            ///< test rows x features, stored type
+  std::vector<std::byte> rows;           ///< local rows x features, stored type
+  std::vector<std::int64_t> begin;       ///< per local agent: its first row in `rows`; it holds
+                                         ///< agent_rows[its id] of them
+  std::vector<std::int64_t> labels;      ///< per local row; empty without labels
+  std::vector<std::int64_t> agent_rows;  ///< rows of every agent of the run (all M), for epochs
+  std::vector<std::byte> test;           ///< test rows x features, stored type
   std::vector<std::int64_t> test_labels;
-  double scale = 1, shift = 0;            ///< value seen by the game = stored * scale + shift
+  double scale = 1, shift = 0;  ///< value seen by the game = stored * scale + shift
   std::optional<Mixture> mixture;
 };
 

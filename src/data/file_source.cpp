@@ -83,10 +83,11 @@ class FileSource final : public Source {
 
   void expect_same_rows(const Deck& deck) const {
     if (test_->shape() != train_.shape() || test_->type() != train_.type()) {
-      fail_user("{}: rows of {} differ from those of {} in shape ([{}] and [{}]) or type; import "
-                "both in the same way",
-                deck.where("data.test_file"), test_->path().string(), train_.path().string(),
-                fmt::join(test_->shape(), ", "), fmt::join(train_.shape(), ", "));
+      fail_user(
+          "{}: rows of {} differ from those of {} in shape ([{}] and [{}]) or type; import "
+          "both in the same way",
+          deck.where("data.test_file"), test_->path().string(), train_.path().string(),
+          fmt::join(test_->shape(), ", "), fmt::join(train_.shape(), ", "));
     }
     if (test_->classes() > train_.classes() && train_.classes() > 0) {
       fail_user("{}: {} has {} classes, {} has {}; held-out rows may not have more",
@@ -146,7 +147,9 @@ void describe(Fields& fields, FileSourceOptions& options) {
              {.sentence = "File of held-out rows; absent: none, or those of test_fraction."});
   fields.key("test_fraction", options.test_fraction,
              {.sentence = "Share of the rows that is held out, drawn from run.seed; 0: none.",
-              .min = 0, .max = 1, .max_excluded = true});
+              .min = 0,
+              .max = 1,
+              .max_excluded = true});
   if (options.test_file && options.test_fraction > 0) {
     fields.mistake("test_fraction", "not together with test_file: remove one of the two");
   }

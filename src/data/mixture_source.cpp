@@ -93,7 +93,8 @@ template <class Options>
 void describe_common(Fields& fields, Options& options) {
   fields.key("deviation", options.deviation,
              {.sentence = "Standard deviation of every mode in each coordinate.",
-              .min = 0, .min_excluded = true});
+              .min = 0,
+              .min_excluded = true});
   fields.key("samples", options.samples,
              {.sentence = "Training rows, generated once from run.seed.", .min = 1, .max = 2e9});
   fields.key("test", options.test,
@@ -130,7 +131,8 @@ std::unique_ptr<Source> make_grid_source(const Deck& deck) {
 void describe(Fields& fields, RingMixtureOptions& options) {
   fields.key("modes", options.modes,
              {.sentence = "Number of Gaussians on the circle; a row's label is its mode.",
-              .min = 1, .max = 1e6});
+              .min = 1,
+              .max = 1e6});
   fields.key("radius", options.radius, {.sentence = "Radius of the circle of centers.", .min = 0});
   describe_common(fields, options);
 }
@@ -138,10 +140,11 @@ void describe(Fields& fields, RingMixtureOptions& options) {
 void describe(Fields& fields, GridMixtureOptions& options) {
   fields.key("side", options.side,
              {.sentence = "Gaussians along each side of the grid; a row's label is its mode.",
-              .min = 1, .max = 1000});
-  fields.key("spacing", options.spacing,
-             {.sentence = "Distance between neighbouring centers.",
-              .min = 0, .min_excluded = true});
+              .min = 1,
+              .max = 1000});
+  fields.key(
+      "spacing", options.spacing,
+      {.sentence = "Distance between neighbouring centers.", .min = 0, .min_excluded = true});
   describe_common(fields, options);
 }
 

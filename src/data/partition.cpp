@@ -56,8 +56,10 @@ Partition empty_partition(std::int64_t agents) {
 /// Rows per label, in the order of the labels' values: only labels that occur.
 std::vector<Rows> rows_by_label(const Request& request, std::string_view kind) {
   if (request.labels.empty()) {
-    fail_user("{}: partition \"{}\" needs labels, but the data have none (no data set /y); choose "
-              "\"iid\" or \"contiguous\"", request.where, kind);
+    fail_user(
+        "{}: partition \"{}\" needs labels, but the data have none (no data set /y); choose "
+        "\"iid\" or \"contiguous\"",
+        request.where, kind);
   }
   const auto last = *std::max_element(request.labels.begin(), request.labels.end());
   std::vector<Rows> by_label(static_cast<std::size_t>(last) + 1);
@@ -98,9 +100,10 @@ Partition split_by_label(const LabelPartitionOptions& options, const Request& re
               request.where, each, classes, classes);
   }
   if (each * agents < classes) {
-    fail_user("{}: labels_per_agent = {} on {} agents covers {} of {} labels, and the rows of the "
-              "others would be lost; raise it to {} or more",
-              request.where, each, agents, each * agents, classes, (classes + agents - 1) / agents);
+    fail_user(
+        "{}: labels_per_agent = {} on {} agents covers {} of {} labels, and the rows of the "
+        "others would be lost; raise it to {} or more",
+        request.where, each, agents, each * agents, classes, (classes + agents - 1) / agents);
   }
   Rows order = all_rows(classes);
   shuffle(order, Philox{request.seed, Purpose::partition, 0, draw_labels});
@@ -111,14 +114,16 @@ Partition split_by_label(const LabelPartitionOptions& options, const Request& re
   }
   Partition partition = empty_partition(agents);
   for (std::size_t label = 0; label < by_label.size(); ++label) {
-    shuffle(by_label[label], Philox{request.seed, Purpose::partition,
-                                    static_cast<std::int64_t>(label), draw_rows});
+    shuffle(by_label[label],
+            Philox{request.seed, Purpose::partition, static_cast<std::int64_t>(label), draw_rows});
     deal(by_label[label], holders[label], partition);
   }
   for (std::int64_t m = 0; m < agents; ++m) {
     if (!partition[static_cast<std::size_t>(m)].empty()) continue;
-    fail_user("{}: agent {} gets no row: its labels have fewer rows than agents that hold them; "
-              "use fewer agents or raise labels_per_agent = {}", request.where, m, each);
+    fail_user(
+        "{}: agent {} gets no row: its labels have fewer rows than agents that hold them; "
+        "use fewer agents or raise labels_per_agent = {}",
+        request.where, m, each);
   }
   return partition;
 }
@@ -157,8 +162,8 @@ Rows draw_cuts(const Philox& random, double alpha, std::int64_t agents, std::int
   double sum = 0;
   for (const double value : logs) {
     sum += value;
-    ends.push_back(std::min(count, static_cast<std::int64_t>(std::llround(
-                                       sum / total * static_cast<double>(count)))));
+    ends.push_back(std::min(
+        count, static_cast<std::int64_t>(std::llround(sum / total * static_cast<double>(count)))));
   }
   ends.back() = count;
   return ends;
@@ -182,9 +187,10 @@ std::vector<Rows> search_cuts(const DirichletPartitionOptions& options, const Re
     }
     if (*std::min_element(sizes.begin(), sizes.end()) >= options.minimum) return cuts;
   }
-  fail_user("{}: alpha = {}: no draw out of {} gave each of {} agents minimum = {} rows; raise "
-            "alpha, lower minimum or use fewer agents",
-            request.where, options.alpha, tries, request.agents, options.minimum);
+  fail_user(
+      "{}: alpha = {}: no draw out of {} gave each of {} agents minimum = {} rows; raise "
+      "alpha, lower minimum or use fewer agents",
+      request.where, options.alpha, tries, request.agents, options.minimum);
 }
 
 Partition split_dirichlet(const DirichletPartitionOptions& options, const Request& request) {
@@ -198,8 +204,8 @@ Partition split_dirichlet(const DirichletPartitionOptions& options, const Reques
   Partition partition = empty_partition(request.agents);
   for (std::size_t label = 0; label < by_label.size(); ++label) {
     Rows& rows = by_label[label];
-    shuffle(rows, Philox{request.seed, Purpose::partition, static_cast<std::int64_t>(label),
-                         draw_rows});
+    shuffle(rows,
+            Philox{request.seed, Purpose::partition, static_cast<std::int64_t>(label), draw_rows});
     for (std::size_t m = 0; m < partition.size(); ++m) {
       const std::int64_t begin = m == 0 ? 0 : cuts[label][m - 1], end = cuts[label][m];
       partition[m].insert(partition[m].end(), rows.begin() + begin, rows.begin() + end);
@@ -214,8 +220,7 @@ constexpr std::array kinds{
                                      "-"),
     make_kind<LabelPartitionOptions>("label", "each agent holds a few labels only",
                                      "McMahan et al. 2017, section 3"),
-    make_kind<DirichletPartitionOptions>("dirichlet",
-                                         "Dirichlet distributed shares of each label",
+    make_kind<DirichletPartitionOptions>("dirichlet", "Dirichlet distributed shares of each label",
                                          "Hsu, Qi and Brown 2019, section 3"),
     make_kind<PlainPartitionOptions>("replicated", "every agent holds all rows", "-")};
 
@@ -239,9 +244,9 @@ void describe(Fields& fields, LabelPartitionOptions& options) {
 }
 
 void describe(Fields& fields, DirichletPartitionOptions& options) {
-  fields.key("alpha", options.alpha,
-             {.sentence = "Concentration: small is skewed, large is even.",
-              .min = 1e-6, .max = 1e6});
+  fields.key(
+      "alpha", options.alpha,
+      {.sentence = "Concentration: small is skewed, large is even.", .min = 1e-6, .max = 1e6});
   fields.key("minimum", options.minimum,
              {.sentence = "Rows that every agent gets at least; drawn anew 1000 times at most.",
               .min = 1});
@@ -249,14 +254,18 @@ void describe(Fields& fields, DirichletPartitionOptions& options) {
 
 void describe(Fields&, PlainPartitionOptions&) {}
 
-std::span<const Kind> partition_kinds() { return kinds; }
+std::span<const Kind> partition_kinds() {
+  return kinds;
+}
 
 Partition make_partition(const Choice& kind, std::span<const std::int64_t> labels,
                          std::int64_t rows, std::int64_t agents, std::uint64_t seed,
                          const std::string& where) {
   if (agents > rows) {
-    fail_user("{}: {} agents cannot share {} rows: each needs one; lower run.agents or give more "
-              "data", where, agents, rows);
+    fail_user(
+        "{}: {} agents cannot share {} rows: each needs one; lower run.agents or give more "
+        "data",
+        where, agents, rows);
   }
   ensure(labels.empty() || static_cast<std::int64_t>(labels.size()) == rows,
          "make_partition: one label per row");

@@ -25,13 +25,15 @@ constexpr std::array<std::unique_ptr<Source> (*)(const Deck&), kinds.size()> mak
 
 }  // namespace
 
-std::span<const Kind> source_kinds() { return kinds; }
+std::span<const Kind> source_kinds() {
+  return kinds;
+}
 
 std::unique_ptr<Source> open_source(const Deck& deck) {
   ensure(deck.data.has_value(), "open_source: the deck has no [data]");
-  const auto row =
-      std::find_if(kinds.begin(), kinds.end(),
-                   [&](const Kind& other) { return other.name == deck.data->source.kind; });
+  const auto row = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& other) {
+    return other.name == deck.data->source.kind;
+  });
   ensure(row != kinds.end(), "open_source: unknown kind");
   return makers[static_cast<std::size_t>(row - kinds.begin())](deck);
 }

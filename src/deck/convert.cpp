@@ -22,7 +22,9 @@ std::optional<double> number_in(const std::string& text) {
   return value;
 }
 
-std::string refused(const std::string& what) { return "expected " + what; }
+std::string refused(const std::string& what) {
+  return "expected " + what;
+}
 
 template <class T>
 std::string convert_array(const Node& node, std::vector<T>& value, const About& about) {
@@ -79,8 +81,8 @@ std::string convert(const Node& node, std::int64_t& value, const About& about) {
 std::string convert(const Node& node, double& value, const About& about) {
   const std::string wanted = refused(expected(&value, about));
   if (node.type == Node::Type::integer || node.type == Node::Type::floating) {
-    const double number = node.type == Node::Type::integer ? static_cast<double>(node.integer)
-                                                           : node.floating;
+    const double number =
+        node.type == Node::Type::integer ? static_cast<double>(node.integer) : node.floating;
     if (!std::isfinite(number)) return wanted + ", finite";
     if (!in_range(number, about)) return wanted;
     value = number;
@@ -140,14 +142,18 @@ std::string convert_duration(const Node& node, double& seconds, const About& abo
   return wanted;
 }
 
-std::string expected(const bool*, const About&) { return "true or false"; }
+std::string expected(const bool*, const About&) {
+  return "true or false";
+}
 std::string expected(const std::int64_t*, const About& about) {
   return expected_range("an integer", about);
 }
 std::string expected(const double*, const About& about) {
   return expected_range("a number", about);
 }
-std::string expected(const std::string*, const About&) { return "a text"; }
+std::string expected(const std::string*, const About&) {
+  return "a text";
+}
 
 std::string expected_duration(const About& about) {
   return expected_range("a duration", about) +

@@ -55,9 +55,9 @@ void describe(Fields& fields, DataOptions& data, const Registries& registries) {
 }  // namespace
 
 void describe(Fields& fields, RunOptions& options) {
-  fields.key("name", options.name,
-             {.sentence = "Name of the run; part of paths, titles and legends.",
-              .resumable = true});
+  fields.key(
+      "name", options.name,
+      {.sentence = "Name of the run; part of paths, titles and legends.", .resumable = true});
   if (options.name.empty() || options.name.find('/') != std::string::npos ||
       options.name.front() == '.') {
     fields.mistake("name", "expected a name for a folder: not empty, without /, no leading dot");
@@ -135,20 +135,18 @@ void describe(Fields& fields, ExpectOptions& options) {
 void describe(Fields& fields, Deck& deck, const Registries& registries) {
   fields.table("run", {.sentence = "The run as a whole."},
                [&](Fields& inner) { describe(inner, deck.run); });
-  fields.table("game", {.sentence = "The min-max problem.", .required = true},
-               [&](Fields& inner) {
-                 inner.choice("kind", deck.game, registries.games, {.sentence = "The game."});
-               });
+  fields.table("game", {.sentence = "The min-max problem.", .required = true}, [&](Fields& inner) {
+    inner.choice("kind", deck.game, registries.games, {.sentence = "The game."});
+  });
   fields.maybe("data",
                {[&] { return deck.data.has_value(); }, [&] { deck.data.emplace(); },
                 [&](Fields& inner) { describe(inner, *deck.data, registries); }},
                {.sentence = "The data of games that learn from data."});
   fields.table("init", {.sentence = "Where the iterates start."},
                [&](Fields& inner) { describe(inner, deck.init); });
-  fields.table("method", {.sentence = "The update rule.", .required = true},
-               [&](Fields& inner) {
-                 inner.choice("kind", deck.method, registries.methods, {.sentence = "The method."});
-               });
+  fields.table("method", {.sentence = "The update rule.", .required = true}, [&](Fields& inner) {
+    inner.choice("kind", deck.method, registries.methods, {.sentence = "The method."});
+  });
   fields.table("graph", {.sentence = "The communication graph and its mixing."},
                [&](Fields& inner) { describe(inner, deck.graph, registries.graphs); });
   fields.table("record", {.sentence = "What is written, and how often."},

@@ -29,20 +29,20 @@ struct RunOptions {
 void describe(Fields& fields, RunOptions& options);
 
 struct InitOptions {
-  std::optional<std::int64_t> seed;   ///< absent: run.seed
-  std::string agents = "same";        ///< same | per_agent
+  std::optional<std::int64_t> seed;     ///< absent: run.seed
+  std::string agents = "same";          ///< same | per_agent
   std::optional<std::string> snapshot;  ///< start from /mean (same) or /parameters (per_agent)
-  std::string from = "mean";          ///< snapshot's mean | ema | parameters
+  std::string from = "mean";            ///< snapshot's mean | ema | parameters
 };
 void describe(Fields& fields, InitOptions& options);
 
 struct RecordOptions {
-  std::int64_t every = 100;           ///< iterations per row of the log
-  std::int64_t snapshot_every = 0;    ///< 0: only at the end
-  std::int64_t restart_every = 0;     ///< iterations; 0: only on a stop
+  std::int64_t every = 100;         ///< iterations per row of the log
+  std::int64_t snapshot_every = 0;  ///< 0: only at the end
+  std::int64_t restart_every = 0;   ///< iterations; 0: only on a stop
   std::optional<double> restart_seconds;
-  std::int64_t keep = 2;              ///< generations of restarts
-  std::int64_t samples = 64;          ///< generated samples per snapshot (gan)
+  std::int64_t keep = 2;      ///< generations of restarts
+  std::int64_t samples = 64;  ///< generated samples per snapshot (gan)
 };
 void describe(Fields& fields, RecordOptions& options);
 
@@ -63,8 +63,8 @@ struct GraphOptions {
 
 /// The data section: the source is a registry choice (data/source.hpp), so is the partition.
 struct DataOptions {
-  Choice source;                 ///< key `kind`
-  Choice partition{"iid", {}};   ///< table `partition`, key `kind`
+  Choice source;                ///< key `kind`
+  Choice partition{"iid", {}};  ///< table `partition`, key `kind`
 };
 
 /// The registries that give the deck its alternatives. Spans of static tables.

@@ -26,8 +26,8 @@ struct About {
   double max = std::numeric_limits<double>::infinity();
   bool min_excluded = false;  ///< the value must be above min, not equal to it
   bool max_excluded = false;
-  bool required = false;      ///< no default: a deck without it is refused
-  bool resumable = false;     ///< may differ from the interrupted run's value on --resume
+  bool required = false;   ///< no default: a deck without it is refused
+  bool resumable = false;  ///< may differ from the interrupted run's value on --resume
 };
 
 /// One alternative of a registry: its name, its one line for `parley list`, and its own keys.

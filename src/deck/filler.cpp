@@ -29,9 +29,7 @@ class KeyNames final : public FieldsOf<KeyNames> {
   void maybe(std::string_view name, const Maybe&, const About&) override {
     names.emplace_back(name);
   }
-  void list(std::string_view name, const List&, const About&) override {
-    names.emplace_back(name);
-  }
+  void list(std::string_view name, const List&, const About&) override { names.emplace_back(name); }
   void choice(std::string_view name, Choice&, std::span<const Kind>, const About&) override {
     names.emplace_back(name);
   }
@@ -50,8 +48,8 @@ Names names_of(std::span<const Kind> kinds) {
 }
 
 const Kind* find_kind(std::span<const Kind> kinds, std::string_view name) {
-  const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                  [&](const Kind& kind) { return kind.name == name; });
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.name == name; });
   return found == kinds.end() ? nullptr : &*found;
 }
 
@@ -118,8 +116,7 @@ void Filler::duration(std::string_view name, std::optional<double>& seconds, con
   seconds = value;
 }
 
-void Filler::table(std::string_view name, const About&,
-                   const std::function<void(Fields&)>& body) {
+void Filler::table(std::string_view name, const About&, const std::function<void(Fields&)>& body) {
   const Node* node = take(name);
   if (node != nullptr && node->type != Node::Type::table) {
     return refuse(name, *node, "expected a table of keys");

@@ -44,8 +44,7 @@ class Filler final : public FieldsOf<Filler> {
 
   void one_of(std::string_view name, std::string& value, std::span<const std::string_view> allowed,
               const About& about) override;
-  void duration(std::string_view name, std::optional<double>& seconds,
-                const About& about) override;
+  void duration(std::string_view name, std::optional<double>& seconds, const About& about) override;
   void table(std::string_view name, const About& about,
              const std::function<void(Fields&)>& body) override;
   void maybe(std::string_view name, const Maybe& maybe, const About& about) override;

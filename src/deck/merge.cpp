@@ -58,8 +58,7 @@ std::vector<Step> split_path(const std::string& path) {
 Node* descend(Node* node, const Step& step) {
   Node* child = node->find(step.key);
   if (child == nullptr || !step.element) return child;
-  const bool there =
-      child->type == Node::Type::array && *step.element < child->children.size();
+  const bool there = child->type == Node::Type::array && *step.element < child->children.size();
   return there ? &child->children[*step.element] : nullptr;
 }
 
@@ -73,8 +72,8 @@ void unset(Node& root, const Node& entry, const std::string& variant, Report& re
   for (std::size_t i = 0; i + 1 < steps.size() && node != nullptr; ++i) {
     node = descend(node, steps[i]);
   }
-  const bool gone = !steps.empty() && node != nullptr && !steps.back().element &&
-                    node->erase(steps.back().key);
+  const bool gone =
+      !steps.empty() && node != nullptr && !steps.back().element && node->erase(steps.back().key);
   if (!gone) report.add(entry, place, "the deck has no such key: remove it from unset");
 }
 
@@ -126,10 +125,10 @@ void merge_variants(Node& root, const std::string& name, const Names& sections, 
   if (name.empty()) return;
   if (variants.find(name) == nullptr) {
     const Names names = keys_of_children(variants);
-    return report.add(no_line, fmt::format("--variant {}: {}", name,
-                                           names.empty()
-                                               ? "the deck has no [variant.NAME]"
-                                               : suggestion(name, names, "the deck has")));
+    return report.add(no_line,
+                      fmt::format("--variant {}: {}", name,
+                                  names.empty() ? "the deck has no [variant.NAME]"
+                                                : suggestion(name, names, "the deck has")));
   }
   if (chosen == nullptr) return;
   Node changes = *chosen;

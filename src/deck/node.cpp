@@ -60,13 +60,20 @@ Node make_node(std::string_view key, const std::string& value) {
 
 std::string_view type_name(Node::Type type) {
   switch (type) {
-    case Node::Type::boolean: return "true or false";
-    case Node::Type::integer: return "an integer";
-    case Node::Type::floating: return "a number";
-    case Node::Type::text: return "a text";
-    case Node::Type::date: return "a date or time";
-    case Node::Type::array: return "an array";
-    case Node::Type::table: return "a table";
+    case Node::Type::boolean:
+      return "true or false";
+    case Node::Type::integer:
+      return "an integer";
+    case Node::Type::floating:
+      return "a number";
+    case Node::Type::text:
+      return "a text";
+    case Node::Type::date:
+      return "a date or time";
+    case Node::Type::array:
+      return "an array";
+    case Node::Type::table:
+      return "a table";
   }
   ensure(false, "type_name: unknown type");
   return "";
@@ -102,9 +109,9 @@ std::string floating_text(double value) {
 }
 
 std::string key_text(const std::string& key) {
-  const bool bare =
-      !key.empty() && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789_-") == std::string::npos;
+  const bool bare = !key.empty() && key.find_first_not_of(
+                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789_-") == std::string::npos;
   return bare ? key : quoted(key);
 }
 
@@ -140,12 +147,18 @@ void append_entries(std::string& out, const Node& table) {
 
 std::string to_toml(const Node& node) {
   switch (node.type) {
-    case Node::Type::boolean: return node.boolean ? "true" : "false";
-    case Node::Type::integer: return fmt::format("{}", node.integer);
-    case Node::Type::floating: return floating_text(node.floating);
-    case Node::Type::text: return quoted(node.text);
-    case Node::Type::date: return node.text;
-    case Node::Type::array: return "[" + joined(node.children) + "]";
+    case Node::Type::boolean:
+      return node.boolean ? "true" : "false";
+    case Node::Type::integer:
+      return fmt::format("{}", node.integer);
+    case Node::Type::floating:
+      return floating_text(node.floating);
+    case Node::Type::text:
+      return quoted(node.text);
+    case Node::Type::date:
+      return node.text;
+    case Node::Type::array:
+      return "[" + joined(node.children) + "]";
     case Node::Type::table:
       return node.children.empty() ? "{}" : "{ " + joined(node.children) + " }";
   }

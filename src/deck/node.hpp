@@ -24,8 +24,8 @@ struct Node {
   bool boolean = false;
   std::int64_t integer = 0;
   double floating = 0;
-  std::string text;   ///< of a text
-  std::string given;  ///< of a value from --set: the characters after "K="
+  std::string text;        ///< of a text
+  std::string given;       ///< of a value from --set: the characters after "K="
   bool resumable = false;  ///< the key may differ when a run is resumed
   std::vector<Node> children;
 

@@ -167,8 +167,8 @@ std::string peek_precision(const DeckRequest& request) {
   const Node root = merged(request, ignored);
   const Node* run = root.find("run");
   const Node* precision = run == nullptr ? nullptr : run->find("precision");
-  const bool is_double = precision != nullptr && precision->type == Node::Type::text &&
-                         precision->text == "double";
+  const bool is_double =
+      precision != nullptr && precision->type == Node::Type::text && precision->text == "double";
   return is_double ? "double" : "single";
 }
 

@@ -12,9 +12,9 @@ namespace parley {
 
 /// What the command line adds to a deck.
 struct DeckRequest {
-  std::string file;                 ///< name for messages
-  std::string text;                 ///< bytes of the deck
-  std::string variant;              ///< --variant NAME; empty: none
+  std::string file;                   ///< name for messages
+  std::string text;                   ///< bytes of the deck
+  std::string variant;                ///< --variant NAME; empty: none
   std::vector<std::string> settings;  ///< --set K=V, in order
 };
 

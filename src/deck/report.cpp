@@ -24,8 +24,9 @@ void Report::add(const Node& node, const std::string& path, const std::string& t
 }
 
 void Report::add(int line, const std::string& text) {
-  const std::string place =
-      line > 0 ? fmt::format("{}:{}", file_, line) : line == line_of_setting ? "--set" : file_;
+  const std::string place = line > 0                  ? fmt::format("{}:{}", file_, line)
+                            : line == line_of_setting ? "--set"
+                                                      : file_;
   mistakes_.emplace_back(line, fmt::format("{}: {}", place, text));
 }
 
@@ -43,7 +44,9 @@ std::string join_path(std::string_view parent, std::string_view name) {
   return parent.empty() ? std::string(name) : fmt::format("{}.{}", parent, name);
 }
 
-std::string comma_list(const Names& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+std::string comma_list(const Names& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 namespace {
 

@@ -54,8 +54,7 @@ class Scan {
       }
       const bool control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
       if (control || code == 0x7f) {
-        refuse(fmt::format("control character 0x{:02X}", static_cast<unsigned>(code)),
-               "remove it");
+        refuse(fmt::format("control character 0x{:02X}", static_cast<unsigned>(code)), "remove it");
       }
       if (code == '\r' && (at_ + 1 == text_.size() || text_[at_ + 1] != '\n')) {
         refuse("a carriage return without a line feed", "end lines with a line feed");

@@ -34,8 +34,12 @@ void add_range(Json& schema, const About& about) {
   }
 }
 
-Json type_schema(const bool*, const About&) { return {{"type", "boolean"}}; }
-Json type_schema(const std::string*, const About&) { return {{"type", "string"}}; }
+Json type_schema(const bool*, const About&) {
+  return {{"type", "boolean"}};
+}
+Json type_schema(const std::string*, const About&) {
+  return {{"type", "string"}};
+}
 Json type_schema(const std::int64_t*, const About& about) {
   Json schema = {{"type", "integer"}};
   add_range(schema, about);
@@ -78,10 +82,9 @@ class TableSchema final : public FieldsOf<TableSchema> {
   }
   void duration(std::string_view name, std::optional<double>& seconds,
                 const About& about) override {
-    const Json text = {{"type", "string"},
-                       {"pattern", "^[0-9.]+(e[-+]?[0-9]+)?(ms|s|m|h|d)$"}};
-    Json schema = {{"anyOf", Json::array({type_schema(static_cast<const double*>(nullptr), about),
-                                          text})}};
+    const Json text = {{"type", "string"}, {"pattern", "^[0-9.]+(e[-+]?[0-9]+)?(ms|s|m|h|d)$"}};
+    Json schema = {
+        {"anyOf", Json::array({type_schema(static_cast<const double*>(nullptr), about), text})}};
     if (seconds) schema["default"] = *seconds;
     add(name, std::move(schema), about);
   }

@@ -76,8 +76,11 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
   void on_key(std::string_view name, std::optional<T>& value, const About& about) {
     comment(name, "optional, " + expected(&value, about), about);
     T shown = value.value_or(T{});
-    make_legal(shown, {.sentence = "", .min = about.min, .max = about.max,
-                       .min_excluded = about.min_excluded, .max_excluded = about.max_excluded,
+    make_legal(shown, {.sentence = "",
+                       .min = about.min,
+                       .max = about.max,
+                       .min_excluded = about.min_excluded,
+                       .max_excluded = about.max_excluded,
                        .required = true});
     line(make_node(name, shown), value ? mode_ : weaker());
   }
@@ -263,13 +266,16 @@ std::string reference_deck(const Registries& registries) {
   ReferenceRoot root;
   describe(root, deck, registries);
   const std::string head =
-      wrapped("#", "Reference deck: every key with its default, type and meaning. Keys behind # "
-                   "without a blank are those that may be absent or belong to other choices. "
-                   "Durations are texts like \"55m\" or seconds; an integer may stand where a "
-                   "number is expected.");
+      wrapped("#",
+              "Reference deck: every key with its default, type and meaning. Keys behind # "
+              "without a blank are those that may be absent or belong to other choices. "
+              "Durations are texts like \"55m\" or seconds; an integer may stand where a "
+              "number is expected.");
   const std::string variants =
-      "\n" + wrapped("#", "Named changes, chosen by --variant NAME: first `unset` drops keys, then "
-                          "tables merge key by key and other values replace.") +
+      "\n" +
+      wrapped("#",
+              "Named changes, chosen by --variant NAME: first `unset` drops keys, then "
+              "tables merge key by key and other values replace.") +
       "#[variant.NAME]\n#unset = [\"graph.lazy\"]\n#run.seed = 2\n";
   return head + root.out + variants;
 }

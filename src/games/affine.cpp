@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assembles M_m = [[P,A],[-A',Q]], q_m = (b,-c) (shared by all affine games), the dense saddle point
-// and the measures.
+// Assembles M_m = [[P,A],[-A',Q]], q_m = (b,-c) (shared by all affine games), the dense saddle
+// point and the measures.
 #include "games/affine.hpp"
 
 #include <Eigen/LU>
@@ -43,8 +43,8 @@ class AffineGame : public Game {
         noise_(problem.noise),
         matrices_(make_matrix("parley::constant::affine_matrices",
                               agents_.count() * layout_.width(), layout_.width())),
-        vectors_(make_matrix("parley::constant::affine_vectors", agents_.count(),
-                             layout_.width())) {
+        vectors_(
+            make_matrix("parley::constant::affine_vectors", agents_.count(), layout_.width())) {
     build(problem, where);
   }
 
@@ -117,9 +117,10 @@ class AffineGame : public Game {
     }
     const Eigen::FullPivLU<MatrixXd> lu(mean_m);
     if (!lu.isInvertible()) {
-      fail_user("{}: the mean over agents of [[P, A], [-A', Q]] is singular (rank {} of {}): the game "
-                "has no unique saddle point; change the spectrum or the file",
-                where, lu.rank(), dim);
+      fail_user(
+          "{}: the mean over agents of [[P, A], [-A', Q]] is singular (rank {} of {}): the game "
+          "has no unique saddle point; change the spectrum or the file",
+          where, lu.rank(), dim);
     }
     const VectorXd z = lu.solve(-mean_q);
     solution_ = make_vector("parley::constant::affine_solution", layout_.width());

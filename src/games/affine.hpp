@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What bilinear and quadratic games share: f_m(x,y) = x'P_m x/2 + x'A_m y - y'Q_m y/2 + b_m'x + c_m'y,
-// whose field is affine, and the measures that follow from the dense saddle point.
+// What bilinear and quadratic games share: f_m(x,y) = x'P_m x/2 + x'A_m y - y'Q_m y/2 + b_m'x +
+// c_m'y, whose field is affine, and the measures that follow from the dense saddle point.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ struct AffineAgent {
   std::vector<double> b, c;     ///< dx, dy
 };
 
-/// An affine game, before it is spread over agents: agent m's coefficients on demand, so that a rank
-/// holds its own agents' only.
+/// An affine game, before it is spread over agents: agent m's coefficients on demand, so that a
+/// rank holds its own agents' only.
 struct AffineProblem {
   std::int64_t dx = 1, dy = 1;
   std::function<AffineAgent(std::int64_t agent)> agent;
@@ -30,8 +30,8 @@ Layout affine_layout(std::int64_t dx, std::int64_t dy);
 /// Layout, flops (2 d^2 per call) and bytes.
 GamePlan affine_plan(std::int64_t dx, std::int64_t dy);
 
-/// The game; z* = -(mean M)^{-1} mean q is solved densely once, on every rank alike. UserError (with
-/// `where` in front) when mean M is singular to working precision.
+/// The game; z* = -(mean M)^{-1} mean q is solved densely once, on every rank alike. UserError
+/// (with `where` in front) when mean M is singular to working precision.
 std::unique_ptr<Game> make_affine_game(const AffineProblem& problem, const GameContext& context,
                                        const std::string& where);
 

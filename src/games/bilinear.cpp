@@ -21,10 +21,11 @@ void describe(Fields& fields, BilinearOptions& o) {
              {.sentence = "Smallest singular value of A.", .min = 0, .min_excluded = true});
   fields.key("sigma_max", o.sigma_max,
              {.sentence = "Largest singular value of A; equal to sigma_min, A = sigma I.",
-              .min = 0, .min_excluded = true});
-  fields.key("offset", o.offset,
-             {.sentence = "Standard deviation of the part of b and c that all agents share.",
-              .min = 0});
+              .min = 0,
+              .min_excluded = true});
+  fields.key(
+      "offset", o.offset,
+      {.sentence = "Standard deviation of the part of b and c that all agents share.", .min = 0});
   fields.key("spread", o.spread,
              {.sentence = "Standard deviation of each agent's own part of b and c.", .min = 0});
   fields.key("start", o.start,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A min-max game as the methods see it: players x (min) and y (max), a field per agent. No MPI here:
-// a game works on the rows that it is given.
+// A min-max game as the methods see it: players x (min) and y (max), a field per agent. No MPI
+// here: a game works on the rows that it is given.
 #pragma once
 
 #include <functional>
@@ -59,8 +59,8 @@ class Game {
 
   /// f_m = F_m(z_m; sample) for every local agent: (grad_x, -grad_y) for a zero-sum game, the
   /// gradients of both players' losses for a general one. z, f: local_agents x width; padding of f
-  /// stays zero. The work on one agent is the same calls with the same shapes whatever the number of
-  /// local agents. `f` is complete, on the device, when the call returns and exec is fenced.
+  /// stays zero. The work on one agent is the same calls with the same shapes whatever the number
+  /// of local agents. `f` is complete, on the device, when the call returns and exec is fenced.
   virtual void field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
                      const Ready& ready) = 0;
 
@@ -89,8 +89,8 @@ struct GameContext {
 /// What `parley check` tells of a game, computed without allocating it.
 struct GamePlan {
   Layout layout{row_alignment};
-  double flops_per_call = 0;    ///< one agent, one oracle call
-  std::int64_t bytes = 0;       ///< workspace and constants of one agent besides its rows
+  double flops_per_call = 0;      ///< one agent, one oracle call
+  std::int64_t bytes = 0;         ///< workspace and constants of one agent besides its rows
   std::int64_t shared_bytes = 0;  ///< of one rank, whatever its number of agents
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The gan game: a generator (x) against a discriminator (y) on each agent's own data. Brings data and
-// random numbers to the oracle, which does the mathematics.
+// The gan game: a generator (x) against a discriminator (y) on each agent's own data. Brings data
+// and random numbers to the oracle, which does the mathematics.
 #include <algorithm>
 
 #include "core/check.hpp"
@@ -83,8 +83,8 @@ class Gan final : public Game {
     std::vector<Measure> list;
     if (rows_of(features_.test()) > 0) list.push_back(swd_measure());
     if (!mixture_) return list;
-    list.push_back(mixture_measure("modes", "1", "modes that the generator covers",
-                                   &MixtureResult::modes));
+    list.push_back(
+        mixture_measure("modes", "1", "modes that the generator covers", &MixtureResult::modes));
     list.push_back(mixture_measure("share", "1",
                                    "share of generated samples within 3 deviations of a mode",
                                    &MixtureResult::share));
@@ -146,8 +146,12 @@ class Gan final : public Game {
   }
 
   Measure swd_measure() {
-    return {"swd", "1", "sliced Wasserstein distance of generated samples to held-out ones",
-            Measure::At::mean, Measure::Reduce::sum, false,
+    return {"swd",
+            "1",
+            "sliced Wasserstein distance of generated samples to held-out ones",
+            Measure::At::mean,
+            Measure::Reduce::sum,
+            false,
             [this](const Exec& exec, const Matrix& z, std::span<double> out) {
               evaluate_swd(exec, z, out);
             }};
@@ -165,7 +169,12 @@ class Gan final : public Game {
   /// A mixture's measure: one score of the mean generator, contributed by the first agent.
   Measure mixture_measure(const char* name, const char* unit, const char* meaning,
                           double MixtureResult::*value) {
-    return {name, unit, meaning, Measure::At::mean, Measure::Reduce::sum, false,
+    return {name,
+            unit,
+            meaning,
+            Measure::At::mean,
+            Measure::Reduce::sum,
+            false,
             [this, value](const Exec& exec, const Matrix& z, std::span<double> out) {
               std::fill(out.begin(), out.end(), 0.0);
               if (!agents_.owns(0)) return;

@@ -24,7 +24,11 @@ void describe(Fields& fields, GanOptions& options);
 
 /// The loss without its penalty or clipping.
 GanLoss loss_of(const GanOptions& options);
-inline bool has_penalty(const GanOptions& options) { return options.loss == "wgan-gp"; }
-inline bool has_clip(const GanOptions& options) { return options.loss == "wgan"; }
+inline bool has_penalty(const GanOptions& options) {
+  return options.loss == "wgan-gp";
+}
+inline bool has_clip(const GanOptions& options) {
+  return options.loss == "wgan";
+}
 
 }  // namespace parley

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One batch of rows [real; fake; interpolates] goes through the critic once; a unit adjoint goes back
-// once and is weighted per sample for the critic's loss, the generator's loss and the penalty. The
-// penalty's gradient is that of the tangent D'(x; v) with v = grad D held fixed: its adjoints are the
-// weighted ones of the unit pass, plus second-derivative terms where the critic is smooth.
+// One batch of rows [real; fake; interpolates] goes through the critic once; a unit adjoint goes
+// back once and is weighted per sample for the critic's loss, the generator's loss and the penalty.
+// The penalty's gradient is that of the tangent D'(x; v) with v = grad D held fixed: its adjoints
+// are the weighted ones of the unit pass, plus second-derivative terms where the critic is smooth.
 #include "games/gan_oracle.hpp"
 
 #include <algorithm>
@@ -19,10 +19,11 @@ void check_output(const Network& network, const Shape& wanted, const std::string
                   const std::string& what) {
   const Shape& got = network.output_shape();
   if (features_of(got) == features_of(wanted)) return;
-  fail_user("{}: {} has output shape {} ({} values), but {} has shape {} ({} values); give the last "
-            "dense layer width = {}",
-            where, network.last_layer(), to_text(got), features_of(got), what, to_text(wanted),
-            features_of(wanted), features_of(wanted));
+  fail_user(
+      "{}: {} has output shape {} ({} values), but {} has shape {} ({} values); give the last "
+      "dense layer width = {}",
+      where, network.last_layer(), to_text(got), features_of(got), what, to_text(wanted),
+      features_of(wanted), features_of(wanted));
 }
 
 }  // namespace
@@ -59,8 +60,8 @@ RowPlan GanOracle::critic_plan(std::int64_t batch) const {
 }
 
 std::int64_t GanOracle::workspace_bytes(std::int64_t batch) const {
-  const std::int64_t elements =
-      critic_.plan_size(critic_plan(batch)) + generator_.plan_size({batch, 0, 0, false}) + 5 * batch;
+  const std::int64_t elements = critic_.plan_size(critic_plan(batch)) +
+                                generator_.plan_size({batch, 0, 0, false}) + 5 * batch;
   return elements * static_cast<std::int64_t>(sizeof(Real)) +
          2 * batch * static_cast<std::int64_t>(sizeof(double));
 }
@@ -113,13 +114,11 @@ void GanOracle::differentiate_critic(const Pass& pass, std::int64_t batch, const
     return;
   }
   const Matrix slope = rows(critic_.input_adjoint(), batch, 2 * batch);
-  const Vector slope_weights =
-      Kokkos::subview(weights_, std::make_pair(2 * batch, 3 * batch));
+  const Vector slope_weights = Kokkos::subview(weights_, std::make_pair(2 * batch, 3 * batch));
   evaluate_penalty(pass.exec, penalty_, slope, slope_weights, terms_, losses);
   const bool linear = critic_.piecewise_linear();
   const TangentRows tangents{2 * batch, (linear ? 2 : 3) * batch, batch};
-  copy_rows(pass.exec, slope, Vector(),
-            rows(critic_.input(), tangents.to, tangents.to + batch));
+  copy_rows(pass.exec, slope, Vector(), rows(critic_.input(), tangents.to, tangents.to + batch));
   critic_.tangent(pass, tangents);
   if (linear) {
     critic_.gradient(pass, 3 * batch, {weights_, 2 * batch}, f, ready);

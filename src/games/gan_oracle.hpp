@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The field of a GAN at one agent's row, for a batch that the caller has put in place: one pass over
-// the fake batch serves both players. Must not know agents, data sets or random numbers.
+// The field of a GAN at one agent's row, for a batch that the caller has put in place: one pass
+// over the fake batch serves both players. Must not know agents, data sets or random numbers.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct GanPlaces {
 
 class GanOracle {
  public:
-  /// Builds both networks for samples of shape `sample`. UserError when the generator's output or the
-  /// discriminator's does not fit; allocates nothing.
+  /// Builds both networks for samples of shape `sample`. UserError when the generator's output or
+  /// the discriminator's does not fit; allocates nothing.
   GanOracle(const GanOptions& options, const Shape& sample, const GanPlaces& places);
 
   const Layout& layout() const { return layout_; }

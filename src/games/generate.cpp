@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Philox normals through Householder QR. Draws: 0 left basis, 1 right basis, 2 and 3 linear terms, 16
-// onwards the caller's.
+// Philox normals through Householder QR. Draws: 0 left basis, 1 right basis, 2 and 3 linear terms,
+// 16 onwards the caller's.
 #include "games/generate.hpp"
 
 #include <Eigen/Dense>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seeded matrices and vectors with a given spectrum, for the games that are generated from the deck.
-// Pure functions.
+// Seeded matrices and vectors with a given spectrum, for the games that are generated from the
+// deck. Pure functions.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@ Directions draw_directions(std::int64_t features, std::int64_t first, std::int64
   out.features = features;
   out.count = first < total ? (total - first + step - 1) / step : 0;
   out.width = (out.count + direction_tile - 1) / direction_tile * direction_tile;
-  out.values = Doubles("parley::constant::directions",
-                       static_cast<std::size_t>(features * out.width));
+  out.values =
+      Doubles("parley::constant::directions", static_cast<std::size_t>(features * out.width));
   const auto host = Kokkos::create_mirror_view(out.values);
   for (std::int64_t j = 0; j < out.count; ++j) {
     const Philox random{seed, Purpose::projection, 0, static_cast<std::uint64_t>(first + j * step)};
@@ -63,9 +63,8 @@ SlicedWasserstein::SlicedWasserstein(const Exec& exec, const Matrix& real, const
   ensure(samples_ > 0, "SlicedWasserstein: no held-out rows");
   std::int64_t width = 0;
   for (std::int64_t m = 0; m < agents.count(); ++m) {
-    parts_.push_back({draw_directions(features_, agents.first() + m, agents.total(), directions,
-                                      seed),
-                      {}});
+    parts_.push_back(
+        {draw_directions(features_, agents.first() + m, agents.total(), directions, seed), {}});
     width = std::max(width, parts_.back().directions.width);
   }
   projected_ = Doubles("parley::measures::projected", static_cast<std::size_t>(width * samples_));
@@ -92,8 +91,7 @@ double SlicedWasserstein::evaluate(const Exec& exec, std::int64_t local_agent,
 MixtureResult score_mixture(const Exec& exec, const Mixture& mixture, const Matrix& generated) {
   const std::int64_t n = rows_of(generated);
   ensure(n > 0 && mixture.modes > 0, "score_mixture: no samples or no modes");
-  const std::int64_t features =
-      static_cast<std::int64_t>(mixture.centers.size()) / mixture.modes;
+  const std::int64_t features = static_cast<std::int64_t>(mixture.centers.size()) / mixture.modes;
   const Doubles samples = to_doubles(exec, generated, features);
   fence(exec, "parley::measures::score_mixture");
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), samples);

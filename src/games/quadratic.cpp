@@ -27,9 +27,10 @@ struct QuadraticOptions {
 };
 
 void describe(Fields& fields, QuadraticOptions& o) {
-  fields.key("file", o.file,
-             {.sentence = "HDF5 file with data sets P (M x dx x dx), A (M x dx x dy), Q (M x dy x dy), "
-                          "b (M x dx), c (M x dy); absent: generated from the keys below."});
+  fields.key(
+      "file", o.file,
+      {.sentence = "HDF5 file with data sets P (M x dx x dx), A (M x dx x dy), Q (M x dy x dy), "
+                   "b (M x dx), c (M x dy); absent: generated from the keys below."});
   fields.only_when(!o.file, "no file is given", [&o](Fields& f) {
     f.key("dim_x", o.dim_x, {.sentence = "Dimension of x.", .min = 1, .max = 4096});
     f.key("dim_y", o.dim_y, {.sentence = "Dimension of y.", .min = 1, .max = 4096});
@@ -40,9 +41,9 @@ void describe(Fields& fields, QuadraticOptions& o) {
     f.key("heterogeneity", o.heterogeneity,
           {.sentence = "Scale of each agent's own part of P, A and Q; 0: equal Jacobians.",
            .min = 0});
-    f.key("offset", o.offset,
-          {.sentence = "Standard deviation of the part of b and c that all agents share.",
-           .min = 0});
+    f.key(
+        "offset", o.offset,
+        {.sentence = "Standard deviation of the part of b and c that all agents share.", .min = 0});
     f.key("spread", o.spread,
           {.sentence = "Standard deviation of each agent's own part of b and c.", .min = 0});
     f.key("seed", o.seed, {.sentence = "Seed of the generated coefficients.", .min = 0});

@@ -46,9 +46,13 @@ void sync(const fs::path& path, int flags) {
 
 }  // namespace
 
-void sync_file(const fs::path& file) { sync(file, O_RDONLY); }
+void sync_file(const fs::path& file) {
+  sync(file, O_RDONLY);
+}
 
-void sync_folder(const fs::path& folder) { sync(folder, O_RDONLY | O_DIRECTORY); }
+void sync_folder(const fs::path& folder) {
+  sync(folder, O_RDONLY | O_DIRECTORY);
+}
 
 void move_into_place(const fs::path& temporary, const fs::path& file) {
   if (std::rename(temporary.c_str(), file.c_str()) != 0) fail_system(file, "rename it into place");
@@ -84,7 +88,9 @@ void expect_room(const fs::path& file, std::size_t bytes) {
            file.string(), static_cast<double>(bytes) * 1e-6, std::strerror(error));
 }
 
-std::string Checksum::text() const { return fmt::format("parley-sum64 {:016x} {}", value, size); }
+std::string Checksum::text() const {
+  return fmt::format("parley-sum64 {:016x} {}", value, size);
+}
 
 void ChecksumStream::add(std::span<const std::byte> bytes) {
   const auto mix = [this](std::uint64_t word) {

@@ -62,8 +62,8 @@ h5::File create_shared(const Step& step, MPI_Comm comm, const std::filesystem::p
   return std::move(*out);
 }
 
-void write_entries(const Step& step, h5::File& file, const std::string& group,
-                   const Agents& agents, const StateList& entries) {
+void write_entries(const Step& step, h5::File& file, const std::string& group, const Agents& agents,
+                   const StateList& entries) {
   std::vector<std::byte> buffer;
   for (const StateEntry& entry : entries.entries()) {
     step([&] { buffer = save(entry, agents); });

@@ -35,8 +35,8 @@ h5::File create_shared(const Step& step, MPI_Comm comm, const std::filesystem::p
                        const Agents& agents, const StateList& entries);
 
 /// Writes every entry as data set group + name.
-void write_entries(const Step& step, h5::File& file, const std::string& group,
-                   const Agents& agents, const StateList& entries);
+void write_entries(const Step& step, h5::File& file, const std::string& group, const Agents& agents,
+                   const StateList& entries);
 
 /// Reads every entry back and compares it with what it saves now.
 void verify_entries(const Step& step, const h5::File& file, const std::string& group,

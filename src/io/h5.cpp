@@ -37,10 +37,14 @@ herr_t take_entry(unsigned n, const H5E_error2_t* entry, void* data) {
 
 hid_t memory_type(ElementType type) {
   switch (type) {
-    case ElementType::f32: return H5T_NATIVE_FLOAT;
-    case ElementType::f64: return H5T_NATIVE_DOUBLE;
-    case ElementType::i64: return H5T_NATIVE_INT64;
-    case ElementType::u8: return H5T_NATIVE_UINT8;
+    case ElementType::f32:
+      return H5T_NATIVE_FLOAT;
+    case ElementType::f64:
+      return H5T_NATIVE_DOUBLE;
+    case ElementType::i64:
+      return H5T_NATIVE_INT64;
+    case ElementType::u8:
+      return H5T_NATIVE_UINT8;
   }
   ensure(false, "h5: unknown element type");
   return -1;
@@ -48,10 +52,14 @@ hid_t memory_type(ElementType type) {
 
 hid_t file_type(ElementType type) {
   switch (type) {
-    case ElementType::f32: return H5T_IEEE_F32LE;
-    case ElementType::f64: return H5T_IEEE_F64LE;
-    case ElementType::i64: return H5T_STD_I64LE;
-    case ElementType::u8: return H5T_STD_U8LE;
+    case ElementType::f32:
+      return H5T_IEEE_F32LE;
+    case ElementType::f64:
+      return H5T_IEEE_F64LE;
+    case ElementType::i64:
+      return H5T_STD_I64LE;
+    case ElementType::u8:
+      return H5T_STD_U8LE;
   }
   ensure(false, "h5: unknown element type");
   return -1;
@@ -93,7 +101,9 @@ Shape shape_of(const std::string& path, const std::string& name, hid_t dataset) 
   return {dims.begin(), dims.end()};
 }
 
-bool is_integer(ElementType type) { return type == ElementType::i64 || type == ElementType::u8; }
+bool is_integer(ElementType type) {
+  return type == ElementType::i64 || type == ElementType::u8;
+}
 
 void expect_readable(const std::string& path, const std::string& name, const DatasetInfo& info,
                      ElementType type) {
@@ -134,9 +144,9 @@ RowSpaces select_rows(const std::string& path, const std::string& name, const Sh
   std::vector<hsize_t> start(shape.size(), 0);
   start[0] = static_cast<hsize_t>(first);
   const auto dims = extents(part);
-  check(H5Sselect_hyperslab(spaces.file, H5S_SELECT_SET, start.data(), nullptr, dims.data(),
-                            nullptr),
-        path, "cannot select rows of '{}'", name);
+  check(
+      H5Sselect_hyperslab(spaces.file, H5S_SELECT_SET, start.data(), nullptr, dims.data(), nullptr),
+      path, "cannot select rows of '{}'", name);
   return spaces;
 }
 
@@ -215,8 +225,10 @@ DatasetInfo info_of(const std::string& path, const std::string& name, hid_t data
   } else if (kind == H5T_INTEGER && size == 1 && H5Tget_sign(type) == H5T_SGN_NONE) {
     info.type = ElementType::u8;
   } else {
-    fail_run("{}: '{}' must hold uint8, int64, float32, float64 or text; it holds a type of class "
-             "{} with {} bytes", path, name, static_cast<int>(kind), size);
+    fail_run(
+        "{}: '{}' must hold uint8, int64, float32, float64 or text; it holds a type of class "
+        "{} with {} bytes",
+        path, name, static_cast<int>(kind), size);
   }
   return info;
 }
@@ -316,7 +328,9 @@ void File::close() {
   check(H5Fclose(std::exchange(id_, -1)), path_, "cannot close the file");
 }
 
-bool File::exists(const std::string& name) const { return link_exists(id_, path_, name); }
+bool File::exists(const std::string& name) const {
+  return link_exists(id_, path_, name);
+}
 
 std::vector<std::string> File::list(const std::string& group) const {
   const Handle object = open_object(id_, path_, group);
@@ -387,8 +401,8 @@ void File::read_rows(const std::string& name, std::span<const std::int64_t> rows
   const Shape shape = info(name).shape;
   const Shape row_shape(shape.begin() + (shape.empty() ? 0 : 1), shape.end());
   const auto row_bytes = static_cast<std::size_t>(count_of(row_shape)) * size_of(type);
-  const auto limit = std::max<std::int64_t>(band_bytes / std::max<std::int64_t>(
-      static_cast<std::int64_t>(row_bytes), 1), 1);
+  const auto limit = std::max<std::int64_t>(
+      band_bytes / std::max<std::int64_t>(static_cast<std::int64_t>(row_bytes), 1), 1);
   expect_bytes(path_, name, static_cast<std::int64_t>(rows.size()) * count_of(row_shape), type,
                out.size());
   std::vector<std::size_t> order(rows.size());

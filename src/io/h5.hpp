@@ -24,15 +24,18 @@ using Shape = std::vector<std::int64_t>;
 /// What a data set holds.
 struct DatasetInfo {
   Shape shape;
-  bool text = false;                     ///< strings; then `type` says nothing
+  bool text = false;  ///< strings; then `type` says nothing
   ElementType type = ElementType::f64;
 };
 
 template <class T>
 constexpr ElementType element_type_of() {
-  if constexpr (std::is_same_v<T, float>) return ElementType::f32;
-  else if constexpr (std::is_same_v<T, double>) return ElementType::f64;
-  else if constexpr (std::is_same_v<T, std::int64_t>) return ElementType::i64;
+  if constexpr (std::is_same_v<T, float>)
+    return ElementType::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return ElementType::f64;
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return ElementType::i64;
   else {
     static_assert(std::is_same_v<T, std::uint8_t>, "float, double, int64_t or uint8_t");
     return ElementType::u8;
@@ -127,8 +130,8 @@ class File {
 
   std::int64_t id_;  ///< hid_t
   std::string path_;
-  bool shared_;      ///< several ranks hold the file
-  bool first_;       ///< this rank brings the data that all ranks hold alike
+  bool shared_;  ///< several ranks hold the file
+  bool first_;   ///< this rank brings the data that all ranks hold alike
 };
 
 }  // namespace parley::h5

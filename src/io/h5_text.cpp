@@ -68,10 +68,9 @@ void ensure_object(hid_t file, const std::string& path, const std::string& objec
   const Handle links(check(H5Pcreate(H5P_LINK_CREATE), path, "cannot make link properties"),
                      H5Pclose);
   check(H5Pset_create_intermediate_group(links, 1), path, "cannot ask for groups");
-  const Handle group(
-      check(H5Gcreate2(file, object.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), path,
-            "cannot create group '{}'", object),
-      H5Gclose);
+  const Handle group(check(H5Gcreate2(file, object.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), path,
+                           "cannot create group '{}'", object),
+                     H5Gclose);
 }
 
 struct AttributeValue {
@@ -85,10 +84,10 @@ void write_any_attribute(hid_t file, const std::string& path, const std::string&
   ensure_object(file, path, object);
   const Handle owner = open_object(file, path, object);
   const Handle space = make_space(path, value.shape);
-  const Handle attribute(check(H5Acreate2(owner, key.c_str(), value.file_type, space, H5P_DEFAULT,
-                                          H5P_DEFAULT),
-                               path, "cannot create attribute '{}' of '{}'", key, object),
-                         H5Aclose);
+  const Handle attribute(
+      check(H5Acreate2(owner, key.c_str(), value.file_type, space, H5P_DEFAULT, H5P_DEFAULT), path,
+            "cannot create attribute '{}' of '{}'", key, object),
+      H5Aclose);
   check(H5Awrite(attribute, value.memory_type, value.data), path,
         "cannot write attribute '{}' of '{}'", key, object);
 }
@@ -181,9 +180,9 @@ void File::write_attribute(const std::string& object, const std::string& key,
 
 void File::write_attribute(const std::string& object, const std::string& key,
                            std::span<const std::int64_t> values) {
-  write_any_attribute(id_, path_, object, key,
-                      {H5T_STD_I64LE, H5T_NATIVE_INT64, values.data(),
-                       {static_cast<std::int64_t>(values.size())}});
+  write_any_attribute(
+      id_, path_, object, key,
+      {H5T_STD_I64LE, H5T_NATIVE_INT64, values.data(), {static_cast<std::int64_t>(values.size())}});
 }
 
 bool File::has_attribute(const std::string& object, const std::string& key) const {
@@ -210,9 +209,11 @@ std::string File::read_string(const std::string& object, const std::string& key)
   const Handle attribute = open_attribute(id_, path_, object, key);
   expect_one(path_, key, expect_attribute(path_, key, attribute, H5T_STRING, H5T_STRING));
   const Handle type(check(H5Aget_type(attribute), path_, "'{}' has no type", key), H5Tclose);
-  return texts_of(path_, type, 1, [&](hid_t memory, void* out) {
-           check(H5Aread(attribute, memory, out), path_, "cannot read attribute '{}'", key);
-         })
+  return texts_of(path_, type, 1,
+                  [&](hid_t memory, void* out) {
+                    check(H5Aread(attribute, memory, out), path_, "cannot read attribute '{}'",
+                          key);
+                  })
       .front();
 }
 

@@ -29,14 +29,12 @@ void Progress::print(const Recorder& log) {
   const double done = static_cast<double>(std::max<std::int64_t>(k - first_, 1));
   const double rate = k > first_ ? (wall - wall_before_) / done : 0;
   const double left = rate * static_cast<double>(iterations_ - k);
-  const double share = iterations_ > 0
-                           ? 100.0 * static_cast<double>(k) / static_cast<double>(iterations_)
-                           : 100.0;
-  fmt::print(
-      "{:>9} {:>4.0f}% {:>8} {:>9.2e} {:>10.3e} {:>10.3e} {:>10.3e} {:>10.3e} {:>9} {:>8}\n", k, share,
-      format_seconds(wall), rate, log.last("loss_x"), log.last("loss_y"), log.last("field_norm"),
-      log.last("consensus_x") + log.last("consensus_y"), format_bytes(log.last("bytes")),
-      k > first_ ? format_seconds(left) : "?");
+  const double share =
+      iterations_ > 0 ? 100.0 * static_cast<double>(k) / static_cast<double>(iterations_) : 100.0;
+  fmt::print("{:>9} {:>4.0f}% {:>8} {:>9.2e} {:>10.3e} {:>10.3e} {:>10.3e} {:>10.3e} {:>9} {:>8}\n",
+             k, share, format_seconds(wall), rate, log.last("loss_x"), log.last("loss_y"),
+             log.last("field_norm"), log.last("consensus_x") + log.last("consensus_y"),
+             format_bytes(log.last("bytes")), k > first_ ? format_seconds(left) : "?");
   std::fflush(stdout);
 }
 

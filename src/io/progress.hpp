@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run prints: one flushed line per record on rank 0, at most one a second. No live line: under
-// mpirun every rank's output looks like a terminal. Knows the log's columns by name, nothing else.
+// What a run prints: one flushed line per record on rank 0, at most one a second. No live line:
+// under mpirun every rank's output looks like a terminal. Knows the log's columns by name, nothing
+// else.
 #pragma once
 
 #include <chrono>
@@ -15,8 +16,8 @@ class Progress {
  public:
   /// Iterations of the run; those done and the wall time spent before this program (a resume).
   Progress(std::int64_t first, std::int64_t iterations, double wall_before);
-  /// Prints the last row of the log unless a line was printed less than a second ago; always for the
-  /// last iteration.
+  /// Prints the last row of the log unless a line was printed less than a second ago; always for
+  /// the last iteration.
   void print(const Recorder& log);
 
  private:

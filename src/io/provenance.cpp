@@ -17,11 +17,16 @@ Provenance build_provenance() {
 
 void write_provenance(h5::File& file, const Provenance& provenance) {
   const std::pair<const char*, const std::string&> texts[] = {
-      {"parley_version", provenance.version}, {"git", provenance.git},
-      {"compiler", provenance.compiler},      {"bit_class", provenance.bit_class},
-      {"mpi", provenance.mpi},                {"hdf5", provenance.hdf5},
-      {"kokkos", provenance.kokkos},          {"hosts", provenance.hosts},
-      {"name", provenance.name},              {"game", provenance.game},
+      {"parley_version", provenance.version},
+      {"git", provenance.git},
+      {"compiler", provenance.compiler},
+      {"bit_class", provenance.bit_class},
+      {"mpi", provenance.mpi},
+      {"hdf5", provenance.hdf5},
+      {"kokkos", provenance.kokkos},
+      {"hosts", provenance.hosts},
+      {"name", provenance.name},
+      {"game", provenance.game},
       {"method", provenance.method}};
   for (const auto& [key, text] : texts) file.write_attribute("/", key, std::string_view(text));
   file.write_attribute("/", "ranks", provenance.ranks);

@@ -49,9 +49,10 @@ void expect_columns(const h5::File& file, const std::filesystem::path& path,
   std::sort(expected.begin(), expected.end());
   const auto found = file.exists(group) ? file.list(group) : std::vector<std::string>{};
   if (found != expected) {
-    fail_run("{}: /{} has the columns '{}', but this deck records '{}'; resume with the deck that "
-             "wrote the log, or begin anew in another folder",
-             path.string(), group, fmt::join(found, " "), fmt::join(expected, " "));
+    fail_run(
+        "{}: /{} has the columns '{}', but this deck records '{}'; resume with the deck that "
+        "wrote the log, or begin anew in another folder",
+        path.string(), group, fmt::join(found, " "), fmt::join(expected, " "));
   }
 }
 
@@ -100,8 +101,9 @@ void Recorder::flush() {
   const auto begin = std::chrono::steady_clock::now();
   const std::filesystem::path temporary = file_.string() + ".tmp";
   const auto agents = static_cast<std::size_t>(graph_.agents);
-  expect_room(temporary, sizeof(double) * (rows_.size() * (columns_.size() + agent_columns_.size() *
-                                           agents) + agents * agents + 2 * graph_.edges.size()));
+  expect_room(temporary,
+              sizeof(double) * (rows_.size() * (columns_.size() + agent_columns_.size() * agents) +
+                                agents * agents + 2 * graph_.edges.size()));
   h5::File file = h5::File::create(temporary);
   write_provenance(file, provenance_);
   write_graph(file, graph_);

@@ -43,9 +43,13 @@ fs::path generation_file(const fs::path& folder, std::int64_t iteration) {
   return folder / fmt::format("{:08}.h5", iteration);
 }
 
-fs::path checksum_file_of(const fs::path& generation) { return generation.string() + ".sum"; }
+fs::path checksum_file_of(const fs::path& generation) {
+  return generation.string() + ".sum";
+}
 
-fs::path temporary_of(const fs::path& generation) { return generation.string() + ".tmp"; }
+fs::path temporary_of(const fs::path& generation) {
+  return generation.string() + ".tmp";
+}
 
 std::vector<std::int64_t> list_generations(const fs::path& folder) {
   std::vector<std::int64_t> found;

@@ -21,9 +21,10 @@ fs::path RunFolder::snapshot(std::int64_t iteration) const {
 void RunFolder::prepare(Earlier earlier) const {
   if (fs::exists(log())) {
     if (earlier == Earlier::refuse) {
-      fail_user("{} holds an earlier run: go on with --resume auto, replace it with --overwrite, or "
-                "write elsewhere with --set 'run.output=\"FOLDER\"'",
-                path_.string());
+      fail_user(
+          "{} holds an earlier run: go on with --resume auto, replace it with --overwrite, or "
+          "write elsewhere with --set 'run.output=\"FOLDER\"'",
+          path_.string());
     }
     if (earlier == Earlier::replace) clear();
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The folder of a run: where its files lie, and that nobody's earlier run is lost. One rank's business.
+// The folder of a run: where its files lie, and that nobody's earlier run is lost. One rank's
+// business.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,8 @@ std::string show_run(const fs::path& folder) {
   }
   const auto log = h5::File::open(file);
   std::string text;
-  for (const char* key : {"name", "game", "method", "parley_version", "git", "bit_class", "hosts"}) {
+  for (const char* key :
+       {"name", "game", "method", "parley_version", "git", "bit_class", "hosts"}) {
     text += fmt::format("{:<16} {}\n", key, log.read_string("/", key));
   }
   for (const char* key : {"agents", "ranks", "seed"}) {

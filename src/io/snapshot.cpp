@@ -93,14 +93,17 @@ void expect_layout(const h5::File& file, const std::string& path, const Layout& 
   const auto sizes = file.read<std::int64_t>("layout/size");
   const auto& blocks = layout.blocks();
   if (names.size() != blocks.size() || sizes.size() != blocks.size()) {
-    fail_user("{}: the snapshot has {} blocks of parameters, this game has {}; the snapshot must "
-              "come from the same game and networks", path, names.size(), blocks.size());
+    fail_user(
+        "{}: the snapshot has {} blocks of parameters, this game has {}; the snapshot must "
+        "come from the same game and networks",
+        path, names.size(), blocks.size());
   }
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (names[i] == blocks[i].name && sizes[i] == blocks[i].size) continue;
-    fail_user("{}: block {} of the snapshot is '{}' with {} parameters, this game's is '{}' with "
-              "{}; the snapshot must come from the same game and networks",
-              path, i, names[i], sizes[i], blocks[i].name, blocks[i].size);
+    fail_user(
+        "{}: block {} of the snapshot is '{}' with {} parameters, this game's is '{}' with "
+        "{}; the snapshot must come from the same game and networks",
+        path, i, names[i], sizes[i], blocks[i].name, blocks[i].size);
   }
 }
 

@@ -28,8 +28,8 @@ struct SnapshotData {
   std::span<const std::byte> ema;         ///< dim, empty without EMA
   std::span<const std::byte> samples;     ///< n x features, used from rank 0; may be empty
   std::vector<std::int64_t> sample_shape;
-  std::string sample_source;              ///< "ema" | "mean"
-  bool has_samples = false;               ///< the same on all ranks
+  std::string sample_source;  ///< "ema" | "mean"
+  bool has_samples = false;   ///< the same on all ranks
 };
 
 /// Writes `file` collectively under a temporary name, reads it back and renames it. Every rank

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// adam: simultaneous Adam of both players on one agent, the serial baseline (Kingma & Ba, ICLR 2015,
-// Algorithm 1).   u_{k+1} = u_k - eta d_k
+// adam: simultaneous Adam of both players on one agent, the serial baseline (Kingma & Ba, ICLR
+// 2015, Algorithm 1).   u_{k+1} = u_k - eta d_k
 #include "methods/base.hpp"
 
 namespace parley {
@@ -40,17 +40,23 @@ class AdamMethod : public MethodBase {
 }  // namespace
 
 MethodRow adam_row() {
-  return {make_kind<AdamMethodOptions>("adam", "simultaneous Adam on one agent, the serial baseline",
-                                       "Kingma & Ba, ICLR 2015, Algorithm 1"),
-          {.linear = false, .symmetric = false, .doubly_stochastic = false, .stateless = false,
-           .keeps_mean = false},
-          [](const Choice& choice) {
-            return MethodPlan{.oracle_calls = 1, .state_rows = 5, .one_agent_only = true,
-                              .steps = choice.as<AdamMethodOptions>().common};
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<AdamMethod>(context, context.choice.as<AdamMethodOptions>());
-          }};
+  return {
+      make_kind<AdamMethodOptions>("adam", "simultaneous Adam on one agent, the serial baseline",
+                                   "Kingma & Ba, ICLR 2015, Algorithm 1"),
+      {.linear = false,
+       .symmetric = false,
+       .doubly_stochastic = false,
+       .stateless = false,
+       .keeps_mean = false},
+      [](const Choice& choice) {
+        return MethodPlan{.oracle_calls = 1,
+                          .state_rows = 5,
+                          .one_agent_only = true,
+                          .steps = choice.as<AdamMethodOptions>().common};
+      },
+      [](const MethodContext& context) -> std::unique_ptr<Method> {
+        return std::make_unique<AdamMethod>(context, context.choice.as<AdamMethodOptions>());
+      }};
 }
 
 }  // namespace parley

@@ -11,13 +11,15 @@ void describe(Fields& fields, StepOptions& o) {
     f.key("x", o.x, {.sentence = "Step size of x (a GAN's generator).", .min = 0});
     f.key("y", o.y, {.sentence = "Step size of y (a GAN's discriminator).", .min = 0});
   });
-  fields.key("batch", o.batch,
-             {.sentence = "Samples per agent and oracle call; 0: the agent's full data.",
-              .min = 0});
+  fields.key(
+      "batch", o.batch,
+      {.sentence = "Samples per agent and oracle call; 0: the agent's full data.", .min = 0});
   fields.key("ema", o.ema,
              {.sentence = "Decay of the exponential moving average of the iterates, per iteration; "
                           "0: none is kept.",
-              .min = 0, .max = 1, .max_excluded = true});
+              .min = 0,
+              .max = 1,
+              .max_excluded = true});
 }
 
 void describe(Fields& fields, AdamOptions& o) {
@@ -25,9 +27,9 @@ void describe(Fields& fields, AdamOptions& o) {
              {.sentence = "Decay of the first moment.", .min = 0, .max = 1, .max_excluded = true});
   fields.key("beta2", o.beta2,
              {.sentence = "Decay of the second moment.", .min = 0, .max = 1, .max_excluded = true});
-  fields.key("epsilon", o.epsilon,
-             {.sentence = "Added to the root of the second moment.", .min = 0,
-              .min_excluded = true});
+  fields.key(
+      "epsilon", o.epsilon,
+      {.sentence = "Added to the root of the second moment.", .min = 0, .min_excluded = true});
 }
 
 void describe(Fields& fields, AdamMethodOptions& o) {

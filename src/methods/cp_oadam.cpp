@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cp-oadam: centralized parallel optimistic Adam (Liu et al., NeurIPS 2020, section 4): optimistic Adam
-// of the mean gradient on identical replicas.
+// cp-oadam: centralized parallel optimistic Adam (Liu et al., NeurIPS 2020, section 4): optimistic
+// Adam of the mean gradient on identical replicas.
 //   u_{k+1} = u_k - 2 eta d_k + eta d_{k-1}, d_0 = 0
 #include "methods/base.hpp"
 
@@ -45,11 +45,16 @@ class CpOadam : public MethodBase {
 
 MethodRow cp_oadam_row() {
   return {make_kind<AdamMethodOptions>("cp-oadam", "centralized parallel optimistic Adam",
-                                    "Liu et al., NeurIPS 2020, section 4"),
-          {.linear = false, .symmetric = false, .doubly_stochastic = false, .stateless = false,
+                                       "Liu et al., NeurIPS 2020, section 4"),
+          {.linear = false,
+           .symmetric = false,
+           .doubly_stochastic = false,
+           .stateless = false,
            .keeps_mean = false},
           [](const Choice& choice) {
-            return MethodPlan{.oracle_calls = 1, .mean_vectors = 1, .state_rows = 6,
+            return MethodPlan{.oracle_calls = 1,
+                              .mean_vectors = 1,
+                              .state_rows = 6,
                               .steps = choice.as<AdamMethodOptions>().common};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {

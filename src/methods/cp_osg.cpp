@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cp-osg: centralized parallel optimistic stochastic gradient (Liu et al., NeurIPS 2020, Alg. 1): the
-// agents are replicas that move by the mean of their gradients.
+// cp-osg: centralized parallel optimistic stochastic gradient (Liu et al., NeurIPS 2020, Alg. 1):
+// the agents are replicas that move by the mean of their gradients.
 //   z_k = x_{k-1} - eta g_{k-1};  g_k = mean_m F_m(z_k; fresh);  x_k = x_{k-1} - eta g_k
 #include "methods/base.hpp"
 
@@ -44,11 +44,16 @@ class CpOsg : public MethodBase {
 
 MethodRow cp_osg_row() {
   return {make_kind<StepOptions>("cp-osg", "centralized parallel optimistic stochastic gradient",
-                                  "Liu et al., NeurIPS 2020, Algorithm 1"),
-          {.linear = false, .symmetric = false, .doubly_stochastic = false, .stateless = false,
+                                 "Liu et al., NeurIPS 2020, Algorithm 1"),
+          {.linear = false,
+           .symmetric = false,
+           .doubly_stochastic = false,
+           .stateless = false,
            .keeps_mean = false},
           [](const Choice& choice) {
-            return MethodPlan{.oracle_calls = 1, .mean_vectors = 1, .state_rows = 4,
+            return MethodPlan{.oracle_calls = 1,
+                              .mean_vectors = 1,
+                              .state_rows = 4,
                               .steps = choice.as<StepOptions>()};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dp-oadam: decentralized parallel optimistic Adam (Liu et al., NeurIPS 2020, section 4); both players
-// move at once, moments and d_{k-1} stay local unless mix_moments says otherwise.
-//   overlap: u_{k+1} = W^t u_k - 2 eta d_k + eta d_{k-1}     post: u_{k+1} = W^t (u_k - 2 eta d_k + eta d_{k-1})
+// dp-oadam: decentralized parallel optimistic Adam (Liu et al., NeurIPS 2020, section 4); both
+// players move at once, moments and d_{k-1} stay local unless mix_moments says otherwise.
+//   overlap: u_{k+1} = W^t u_k - 2 eta d_k + eta d_{k-1}     post: u_{k+1} = W^t (u_k - 2 eta d_k +
+//   eta d_{k-1})
 #include "methods/base.hpp"
 
 namespace parley {
@@ -89,8 +90,10 @@ class DpOadam : public MethodBase {
 
 MethodPlan plan_of(const DpOadamOptions& o) {
   const std::int64_t moments = o.mix_moments == "none" ? 0 : o.mix_moments == "v" ? 1 : 2;
-  return {.oracle_calls = 1, .gossip_vectors = 1.0 + static_cast<double>(moments),
-          .state_rows = 6 + moments, .steps = o.common};
+  return {.oracle_calls = 1,
+          .gossip_vectors = 1.0 + static_cast<double>(moments),
+          .state_rows = 6 + moments,
+          .steps = o.common};
 }
 
 }  // namespace
@@ -98,7 +101,10 @@ MethodPlan plan_of(const DpOadamOptions& o) {
 MethodRow dp_oadam_row() {
   return {make_kind<DpOadamOptions>("dp-oadam", "decentralized parallel optimistic Adam",
                                     "Liu et al., NeurIPS 2020, section 4"),
-          {.linear = true, .symmetric = false, .doubly_stochastic = true, .stateless = false,
+          {.linear = true,
+           .symmetric = false,
+           .doubly_stochastic = true,
+           .stateless = false,
            .keeps_mean = true},
           [](const Choice& choice) { return plan_of(choice.as<DpOadamOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {

@@ -96,8 +96,8 @@ class DposgPostOne : public MethodBase {
 
 MethodPlan plan_of(const DposgOptions& o) {
   const bool post = o.mix_order == "post";
-  return {.oracle_calls = 1, .gossip_vectors = post ? 2.0 : 1.0, .state_rows = 4,
-          .steps = o.common};
+  return {
+      .oracle_calls = 1, .gossip_vectors = post ? 2.0 : 1.0, .state_rows = 4, .steps = o.common};
 }
 
 }  // namespace
@@ -105,7 +105,10 @@ MethodPlan plan_of(const DposgOptions& o) {
 MethodRow dposg_row() {
   return {make_kind<DposgOptions>("dposg", "decentralized parallel optimistic stochastic gradient",
                                   "Liu et al., NeurIPS 2020, Algorithm 2"),
-          {.linear = true, .symmetric = false, .doubly_stochastic = true, .stateless = false,
+          {.linear = true,
+           .symmetric = false,
+           .doubly_stochastic = true,
+           .stateless = false,
            .keeps_mean = true},
           [](const Choice& choice) { return plan_of(choice.as<DposgOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {

@@ -57,8 +57,11 @@ class ExtraStepLocalSgd : public MethodBase {
 
 MethodPlan plan_of(const ExtraStepOptions& o) {
   const double share = 1.0 / static_cast<double>(o.local_steps);
-  return {.oracle_calls = 2, .gossip_vectors = o.average == "gossip" ? share : 0,
-          .mean_vectors = o.average == "mean" ? share : 0, .state_rows = 3, .steps = o.common};
+  return {.oracle_calls = 2,
+          .gossip_vectors = o.average == "gossip" ? share : 0,
+          .mean_vectors = o.average == "mean" ? share : 0,
+          .state_rows = 3,
+          .steps = o.common};
 }
 
 }  // namespace
@@ -67,7 +70,10 @@ MethodRow extra_step_local_sgd_row() {
   return {make_kind<ExtraStepOptions>("extra-step-local-sgd",
                                       "local extragradient steps with averaging every H",
                                       "Beznosikov et al., arXiv 2010.13112, Algorithm 2"),
-          {.linear = false, .symmetric = false, .doubly_stochastic = true, .stateless = false,
+          {.linear = false,
+           .symmetric = false,
+           .doubly_stochastic = true,
+           .stateless = false,
            .keeps_mean = true},
           [](const Choice& choice) { return plan_of(choice.as<ExtraStepOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {

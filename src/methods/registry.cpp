@@ -16,8 +16,9 @@ MethodRow extra_step_local_sgd_row();
 MethodRow adam_row();
 
 std::span<const MethodRow> method_registry() {
-  static const std::array rows{dposg_row(),    dp_oadam_row(),             cp_osg_row(),
-                               cp_oadam_row(), extra_step_local_sgd_row(), adam_row()};
+  static const std::array rows{
+      dposg_row(), dp_oadam_row(), cp_osg_row(), cp_oadam_row(), extra_step_local_sgd_row(),
+      adam_row()};
   return rows;
 }
 

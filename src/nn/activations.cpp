@@ -26,8 +26,8 @@ class ActivationLayer final : public Layer {
 
   const Shape& output_shape() const override { return shape_; }
   LayerTraits traits() const override {
-    const bool smooth = activation_.kind == ActivationKind::tanh ||
-                        activation_.kind == ActivationKind::sigmoid;
+    const bool smooth =
+        activation_.kind == ActivationKind::tanh || activation_.kind == ActivationKind::sigmoid;
     return {true, true, smooth};
   }
   double gain() const override { return gain_; }
@@ -40,8 +40,7 @@ class ActivationLayer final : public Layer {
                 const Matrix& to) override {
     multiply_by_slope(pass.exec, activation_, out, from, to);
   }
-  void tangent(const Pass& pass, const Matrix& out, const Matrix& from,
-               const Matrix& to) override {
+  void tangent(const Pass& pass, const Matrix& out, const Matrix& from, const Matrix& to) override {
     multiply_by_slope(pass.exec, activation_, out, from, to);
   }
   void curvature(const Pass& pass, const CurvatureArrays& arrays) override {

@@ -26,7 +26,8 @@ class Dense final : public Layer {
   const Shape& output_shape() const override { return shape_; }
 
   std::vector<ParameterBlock> blocks() const override {
-    std::vector<ParameterBlock> list = {{"weight", {outputs(), inputs_}, inputs_, outputs(), false}};
+    std::vector<ParameterBlock> list = {
+        {"weight", {outputs(), inputs_}, inputs_, outputs(), false}};
     if (bias_) list.push_back({"bias", {outputs()}, inputs_, outputs(), true});
     return list;
   }
@@ -63,8 +64,8 @@ class Dense final : public Layer {
     backward(pass, arrays.output, arrays.curvature_out, arrays.curvature_in);
   }
 
-  void gradient(const Pass& pass, const Matrix& in, const Matrix& adjoint,
-                const RowWeights& rows, const Vector& f) override {
+  void gradient(const Pass& pass, const Matrix& in, const Matrix& adjoint, const RowWeights& rows,
+                const Vector& f) override {
     weigh_rows(pass.exec, adjoint, rows.weights, rows.counted,
                bias_ ? f.data() + bias_column_ : nullptr);
     pass.blas.multiply(pass.exec, transposed(operand(adjoint)), operand(in),

@@ -77,8 +77,8 @@ class Layer {
   /// to = J from, with from at the input, to at the output, for fixed parameters.
   virtual void tangent(const Pass& pass, const Matrix& out, const Matrix& from,
                        const Matrix& to) = 0;
-  /// Adjoint of the primal input when the tangent's adjoint is given: the second-derivative pass. See
-  /// CurvatureArrays; adjoint_in is unused by layers that are linear in their input.
+  /// Adjoint of the primal input when the tangent's adjoint is given: the second-derivative pass.
+  /// See CurvatureArrays; adjoint_in is unused by layers that are linear in their input.
   virtual void curvature(const Pass& pass, const CurvatureArrays& arrays) = 0;
   /// Writes the gradient of blocks() into the row f: sums over rows of `adjoint` (at the output,
   /// weighted in place) with `in`.

@@ -35,7 +35,9 @@ Network::Network(std::string name, const std::vector<LayerOptions>& layers, Shap
   }
 }
 
-const Shape& Network::output_shape() const { return layers_.back()->output_shape(); }
+const Shape& Network::output_shape() const {
+  return layers_.back()->output_shape();
+}
 
 std::string Network::last_layer() const {
   return fmt::format("layer {} ({})", size() - 1, kinds_.back());
@@ -47,7 +49,9 @@ double Network::flops() const {
   return sum;
 }
 
-double Network::first_flops() const { return layers_.front()->flops(); }
+double Network::first_flops() const {
+  return layers_.front()->flops();
+}
 
 void Network::add_blocks(Layout& layout, Player player) {
   first_block_.clear();
@@ -212,8 +216,7 @@ void Network::tangent(const Pass& pass, const TangentRows& part) {
 void Network::curvature(const Pass& pass, const TangentRows& part, const Vector& weights) {
   const auto from = [&](const Matrix& a) { return rows(a, part.from, part.from + part.count); };
   const auto to = [&](const Matrix& a) { return rows(a, part.to, part.to + part.count); };
-  const auto own = Kokkos::subview(
-      weights, std::make_pair(part.from, part.from + part.count));
+  const auto own = Kokkos::subview(weights, std::make_pair(part.from, part.from + part.count));
   for (std::size_t i = 0; i < size(); ++i) {
     if (in_place(i)) continue;
     copy_rows(pass.exec, from(adjoints_[i + 1]), own, to(adjoints_[i + 1]));
@@ -222,8 +225,7 @@ void Network::curvature(const Pass& pass, const TangentRows& part, const Vector&
   }
   Kokkos::deep_copy(pass.exec, from(adjoints_[size()]), Real(0));
   for (std::size_t i = size() - 1; i > 0; --i) {
-    const Matrix tangent_in =
-        in_place(i) ? rows(tangents_[i], 0, part.count) : to(values_[i]);
+    const Matrix tangent_in = in_place(i) ? rows(tangents_[i], 0, part.count) : to(values_[i]);
     layers_[i]->curvature(pass, {from(values_[i + 1]), tangent_in, to(adjoints_[i]),
                                  from(adjoints_[i + 1]), from(adjoints_[i])});
   }

@@ -39,8 +39,8 @@ using BlockReady = std::function<void(std::int64_t block)>;
 
 class Network {
  public:
-  /// Builds the layers for samples of shape `input`. UserError, beginning with `where`, when the list
-  /// is empty or has no parameters.
+  /// Builds the layers for samples of shape `input`. UserError, beginning with `where`, when the
+  /// list is empty or has no parameters.
   Network(std::string name, const std::vector<LayerOptions>& layers, Shape input,
           const std::string& where);
 
@@ -102,9 +102,9 @@ class Network {
   std::vector<bool> absorbed_;  ///< layer i's forward is done by layer i - 1
   std::vector<std::size_t> first_block_, block_counts_;  ///< of each layer, in the layout
   bool piecewise_linear_ = true;
-  // values_[i]: input of layer i, values_[size()]: output of the network; adjoints_ alike. A layer in
-  // place has its output where its input was. tangents_[i]: tangent at the input of layer i when that
-  // works in place (one array for all when the network is piecewise linear).
+  // values_[i]: input of layer i, values_[size()]: output of the network; adjoints_ alike. A layer
+  // in place has its output where its input was. tangents_[i]: tangent at the input of layer i when
+  // that works in place (one array for all when the network is piecewise linear).
   std::vector<Matrix> values_, adjoints_, tangents_;
   Vector tangent_store_;
 };

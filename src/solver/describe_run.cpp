@@ -55,9 +55,10 @@ Provenance describe_build(const Deck& deck, MPI_Comm comm) {
   const auto classes = all_texts(p.bit_class, comm);
   for (std::size_t r = 1; r < classes.size(); ++r) {
     if (classes[r] == classes[0]) continue;
-    UserError error(fmt::format("ranks 0 and {} are of different bit classes:\n  {}\n  {}\nrun on "
-                                "nodes of one kind",
-                                r, classes[0], classes[r]));
+    UserError error(
+        fmt::format("ranks 0 and {} are of different bit classes:\n  {}\n  {}\nrun on "
+                    "nodes of one kind",
+                    r, classes[0], classes[r]));
     error.agreed = true;
     throw error;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of a run say of it: provenance and the graph. Collective where ranks must be asked.
+// What the files of a run say of it: provenance and the graph. Collective where ranks must be
+// asked.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +11,8 @@
 
 namespace parley {
 
-/// Version, build, machine and deck; the same on all ranks (collective). UserError on all ranks when
-/// they are of different bit classes.
+/// Version, build, machine and deck; the same on all ranks (collective). UserError on all ranks
+/// when they are of different bit classes.
 Provenance describe_build(const Deck& deck, MPI_Comm comm);
 
 /// Edges, W and spectrum of the plan's graph.

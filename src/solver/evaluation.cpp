@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The local agents' contributions go to rank 0 by one gather and are reduced there in agent order, so
-// that a row has the same bits on any number of ranks.
+// The local agents' contributions go to rank 0 by one gather and are reduced there in agent order,
+// so that a row has the same bits on any number of ranks.
 #include "solver/evaluation.hpp"
 
 #include <algorithm>
@@ -23,9 +23,12 @@ double reduce(Measure::Reduce how, const std::vector<double>& values, std::size_
     largest = std::isnan(values[i]) ? values[i] : std::max(largest, values[i]);
   }
   switch (how) {
-    case Measure::Reduce::sum: return sum;
-    case Measure::Reduce::mean: return sum / static_cast<double>(count);
-    case Measure::Reduce::max: return largest;
+    case Measure::Reduce::sum:
+      return sum;
+    case Measure::Reduce::mean:
+      return sum / static_cast<double>(count);
+    case Measure::Reduce::max:
+      return largest;
   }
   return sum;
 }
@@ -83,8 +86,7 @@ double Evaluation::field_norm(std::int64_t iteration) {
   context_.game.field(context_.exec, at_mean_, context_.method.sampler().at_record(iteration),
                       field_, not_watched);
   const Vector& f = mean(field_);
-  const auto norms =
-      row_norms(context_.exec, y_begin, Matrix(f.data(), 1, f.extent(0))).front();
+  const auto norms = row_norms(context_.exec, y_begin, Matrix(f.data(), 1, f.extent(0))).front();
   return std::sqrt(norms.x + norms.y);
 }
 
@@ -98,8 +100,8 @@ std::vector<double> Evaluation::contributions(const Vector& zbar) {
     std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
     y = x;
   }
-  const auto distances = row_distances(context_.exec, context_.game.layout().y_begin(),
-                                       context_.method.z(), zbar);
+  const auto distances =
+      row_distances(context_.exec, context_.game.layout().y_begin(), context_.method.z(), zbar);
   for (std::size_t i = 0; i < agents; ++i) {
     local[i * width + loss_x] = x[i];
     local[i * width + loss_y] = y[i];

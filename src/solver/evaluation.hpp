@@ -20,7 +20,7 @@ namespace parley {
 struct RecordClock {
   std::int64_t iteration = 0;
   double wall_train = 0, wall_total = 0;
-  std::int64_t bytes = 0;   ///< handed to MPI by this rank since the program's start
+  std::int64_t bytes = 0;  ///< handed to MPI by this rank since the program's start
   std::int64_t bytes_before = 0, rounds_before = 0;  ///< of the run before a resume, all ranks
 };
 

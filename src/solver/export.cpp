@@ -10,8 +10,7 @@ namespace parley {
 
 namespace {
 
-Exit start_and_run(const Deck& deck, const RunRequest& request, MPI_Comm comm,
-                   KokkosWords kokkos) {
+Exit start_and_run(const Deck& deck, const RunRequest& request, MPI_Comm comm, KokkosWords kokkos) {
   const Runtime runtime(kokkos.count, kokkos.words, static_cast<int>(deck.run.threads));
   return run(deck, request, comm);
 }

@@ -59,8 +59,7 @@ void Features::gather(const Exec& exec, std::int64_t local_agent, const Sample& 
          "Features::gather: the batch has another number of rows than the sample");
   const RowRange range{begin_[static_cast<std::size_t>(local_agent)], rows(local_agent)};
   if (sample.batch == 0) return gather_all(exec, stored_, range, out);
-  const Purpose purpose =
-      sample.stream == Stream::train ? Purpose::batch : Purpose::record_batch;
+  const Purpose purpose = sample.stream == Stream::train ? Purpose::batch : Purpose::record_batch;
   gather_random(exec, stored_, range,
                 Philox{sample.seed, purpose, first_agent_ + local_agent, sample.draw}, out);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time of one GAN step (field and optimistic Adam) beside its floor, the same matrix products by
-// oneDNN alone in the same process: the first two rows of the speed table. Prints one JSON object per
-// row. Usage: gan_bench [REPEATS].
+// oneDNN alone in the same process: the first two rows of the speed table. Prints one JSON object
+// per row. Usage: gan_bench [REPEATS].
 #include <dnnl.h>
 #include <fmt/format.h>
 
@@ -150,15 +150,15 @@ Times time_step(const Case& c, int repeats) {
 int main(int argc, char** argv) {
   const int repeats = argc > 1 ? std::atoi(argv[1]) : 200;
   const Runtime runtime(0, nullptr, 1);
-  const std::vector<Case> cases = {
-      {"mixture", 256, 2, {128, 128, 2}, {128, 128, 1}, ""},
-      {"mnist-mlp", 64, 64, {256, 512, 784}, {512, 256, 1}, "tanh"}};
+  const std::vector<Case> cases = {{"mixture", 256, 2, {128, 128, 2}, {128, 128, 1}, ""},
+                                   {"mnist-mlp", 64, 64, {256, 512, 784}, {512, 256, 1}, "tanh"}};
   for (const Case& c : cases) {
     const double floor = time_floor(c, repeats);
     const Times t = time_step(c, repeats);
-    fmt::print("{{\"case\": \"{}\", \"step_ms\": {:.4f}, \"field_ms\": {:.4f}, \"optimizer_ms\": "
-               "{:.4f}, \"noise_ms\": {:.4f}, \"products_ms\": {:.4f}, \"blas\": \"{}\"}}\n",
-               c.name, t.step, t.field, t.optimizer, t.noise, floor, blas_description());
+    fmt::print(
+        "{{\"case\": \"{}\", \"step_ms\": {:.4f}, \"field_ms\": {:.4f}, \"optimizer_ms\": "
+        "{:.4f}, \"noise_ms\": {:.4f}, \"products_ms\": {:.4f}, \"blas\": \"{}\"}}\n",
+        c.name, t.step, t.field, t.optimizer, t.noise, floor, blas_description());
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels beside their floors in one process, one thread, in turn, as medians: matrix products beside
-// oneDNN called alone at the same shapes, the optimizer and the row updates beside a STREAM-like copy
-// of the bytes that must move.
+// Kernels beside their floors in one process, one thread, in turn, as medians: matrix products
+// beside oneDNN called alone at the same shapes, the optimizer and the row updates beside a
+// STREAM-like copy of the bytes that must move.
 #include <dnnl.h>
 #include <fmt/format.h>
 
@@ -26,12 +26,11 @@ void bench_product(std::int64_t m, std::int64_t n, std::int64_t k) {
         blas.multiply(exec, operand(a), transposed(operand(b)), result(c));
         fence(exec, "bench");
       },
-      [&] {
-        dnnl_sgemm('N', 'T', m, n, k, 1.0F, a.data(), k, b.data(), k, 0.0F, c.data(), n);
-      });
+      [&] { dnnl_sgemm('N', 'T', m, n, k, 1.0F, a.data(), k, b.data(), k, 0.0F, c.data(), n); });
   const double flops = 2e-9 * static_cast<double>(m * n * k);
-  fmt::print("product {:>5} x {:>4} x {:>4}      {:8.1f} GFLOP/s   oneDNN alone {:8.1f}   {:5.0f} %\n", m,
-             n, k, flops / time.ours, flops / time.floor, 100 * time.floor / time.ours);
+  fmt::print(
+      "product {:>5} x {:>4} x {:>4}      {:8.1f} GFLOP/s   oneDNN alone {:8.1f}   {:5.0f} %\n", m,
+      n, k, flops / time.ours, flops / time.floor, 100 * time.floor / time.ours);
 }
 
 /// `moved`: numbers read and written by `work`; a copy of half as many numbers moves as much.

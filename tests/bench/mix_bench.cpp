@@ -41,8 +41,8 @@ void bench_rows(std::int64_t mixed, std::int64_t terms) {
   const auto rows_host = Kokkos::create_mirror_view(rows);
   const auto table_host = Kokkos::create_mirror_view(table);
   for (std::int64_t i = 0; i < mixed; ++i) {
-    rows_host(static_cast<std::size_t>(i)) = {{row(in, i).data(), 0, false}, row(out, i).data(),
-                                              i * terms, (i + 1) * terms};
+    rows_host(static_cast<std::size_t>(i)) = {
+        {row(in, i).data(), 0, false}, row(out, i).data(), i * terms, (i + 1) * terms};
     for (std::int64_t t = 0; t < terms; ++t) {
       table_host(static_cast<std::size_t>(i * terms + t)) = {
           {row(in, (i + t + 1) % read).data(), 0, false}, Real(0.125)};
@@ -69,9 +69,9 @@ void bench_pack() {
   const Vector from = make_vector("bench::from", layout.width());
   const Vector to = make_vector("bench::to", layout.dim());
   bool finite = true;
-  const Medians time = in_turn(
-      [&] { finite = pack_row(exec, chunks, from.data(), to.data(), 0) && finite; },
-      CopyFloor(layout.dim()));
+  const Medians time =
+      in_turn([&] { finite = pack_row(exec, chunks, from.data(), to.data(), 0) && finite; },
+              CopyFloor(layout.dim()));
   std::printf("pack_row and check            %8.3f ms   copy floor %8.3f ms   %5.0f %%%s\n",
               1e3 * time.ours, 1e3 * time.floor, 100 * time.floor / time.ours,
               finite ? "" : " (not finite)");
@@ -107,9 +107,11 @@ void bench_ranks(int rank, int ranks) {
         MPI_Barrier(MPI_COMM_WORLD);
       });
   if (rank == 0) {
-    std::printf("one mix, ring of %d ranks, %lld parameters   %8.3f ms   two copies per neighbour "
-                "%8.3f ms   ratio %.2f\n", ranks, static_cast<long long>(layout.dim()),
-                1e3 * time.ours, 1e3 * time.floor, time.ours / time.floor);
+    std::printf(
+        "one mix, ring of %d ranks, %lld parameters   %8.3f ms   two copies per neighbour "
+        "%8.3f ms   ratio %.2f\n",
+        ranks, static_cast<long long>(layout.dim()), 1e3 * time.ours, 1e3 * time.floor,
+        time.ours / time.floor);
   }
 }
 

@@ -50,8 +50,9 @@ class CopyFloor {
     const Vector from = from_, to = to_;
     // A factor keeps the compiler from calling memcpy, whose stores bypass the cache (STREAM's
     // scale).
-    Kokkos::parallel_for("bench::copy", Range(0, static_cast<std::int64_t>(from.extent(0))),
-                         KOKKOS_LAMBDA(std::int64_t i) { to(i) = Real(3) * from(i); });
+    Kokkos::parallel_for(
+        "bench::copy", Range(0, static_cast<std::int64_t>(from.extent(0))),
+        KOKKOS_LAMBDA(std::int64_t i) { to(i) = Real(3) * from(i); });
     Kokkos::fence();
   }
 

@@ -216,7 +216,8 @@ TEST(Gossip, a_peer_in_another_iteration_is_named) {
     EXPECT_EQ(text, "none");
   } else if (k == 7) {
     EXPECT_NE(text.find(fmt::format("z: rank {} sent agent {}, iteration 8", ranks - 1, ranks - 1)),
-              std::string::npos) << text;
+              std::string::npos)
+        << text;
   } else {
     EXPECT_NE(text.find("z: rank 0 sent agent 0, iteration 7"), std::string::npos) << text;
   }

@@ -61,8 +61,7 @@ TEST(Spectrum, ring_has_its_closed_form) {
   const std::vector<std::pair<std::int64_t, double>> rho = {
       {8, 0.8047}, {16, 0.9493}, {20, 0.9674}};
   for (const auto& [n, rounded] : rho) {
-    const double exact =
-        (1 + 2 * std::cos(2 * std::numbers::pi / static_cast<double>(n))) / 3;
+    const double exact = (1 + 2 * std::cos(2 * std::numbers::pi / static_cast<double>(n))) / 3;
     const Spectrum found = spectrum(weights_of("ring", n));
     EXPECT_NEAR(found.rho, exact, 1e-13);
     EXPECT_NEAR(found.rho, rounded, 6e-5);

@@ -8,7 +8,9 @@ namespace parley {
 namespace {
 
 volatile std::sig_atomic_t former_calls = 0;
-extern "C" void count_call(int) { former_calls = former_calls + 1; }
+extern "C" void count_call(int) {
+  former_calls = former_calls + 1;
+}
 
 TEST(StopSignals, CatchesAndGivesBack) {
   std::signal(SIGUSR1, count_call);

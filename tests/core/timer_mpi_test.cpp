@@ -10,7 +10,9 @@
 namespace parley {
 namespace {
 
-void sleep_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+void sleep_ms(int ms) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+}
 
 TEST(Timers, AddUpByName) {
   Timers timers;

@@ -199,8 +199,7 @@ TEST_F(DataSetTest, TestFileIsReadInOrderWithTheTrainingScale) {
   write("a.h5", content);
   content.value_max = 100;
   write("b.h5", content);
-  const Deck deck =
-      make_deck(folder_, from_file + "test_file = \"b.h5\"\nscale = \"unit\"\n");
+  const Deck deck = make_deck(folder_, from_file + "test_file = \"b.h5\"\nscale = \"unit\"\n");
   const DataSet data = load_data(deck, Agents(2, 1, 2));
   EXPECT_EQ(data.shape.test_rows, 12);
   EXPECT_DOUBLE_EQ(data.scale, 1.0 / 255);
@@ -240,8 +239,8 @@ TEST_F(DataSetTest, MixtureFollowsItsLaw) {
 }
 
 TEST_F(DataSetTest, EachAgentHoldsTwoModesOfTheRing) {
-  const Deck deck = make_deck(
-      folder_, "kind = \"ring\"\nsamples = 4000\npartition = { kind = \"label\" }\n", 8);
+  const Deck deck =
+      make_deck(folder_, "kind = \"ring\"\nsamples = 4000\npartition = { kind = \"label\" }\n", 8);
   for (const int ranks : {1, 4}) {
     for (int rank = 0; rank < ranks; ++rank) {
       const Agents agents(8, rank, ranks);
@@ -260,11 +259,12 @@ TEST_F(DataSetTest, EachAgentHoldsTwoModesOfTheRing) {
 }
 
 TEST_F(DataSetTest, GridIsCentered) {
-  const Deck deck = make_deck(folder_, "kind = \"grid\"\nside = 3\nspacing = 2.0\nsamples = 100\n"
-                                       "test = 0\npartition = { kind = \"contiguous\" }\n");
+  const Deck deck = make_deck(folder_,
+                              "kind = \"grid\"\nside = 3\nspacing = 2.0\nsamples = 100\n"
+                              "test = 0\npartition = { kind = \"contiguous\" }\n");
   const DataSet data = load_data(deck, Agents(2, 0, 1));
-  EXPECT_EQ(data.mixture->centers, (std::vector<double>{-2, -2, -2, 0, -2, 2, 0, -2, 0, 0, 0, 2, 2,
-                                                        -2, 2, 0, 2, 2}));
+  EXPECT_EQ(data.mixture->centers,
+            (std::vector<double>{-2, -2, -2, 0, -2, 2, 0, -2, 0, 0, 0, 2, 2, -2, 2, 0, 2, 2}));
   EXPECT_TRUE(data.test.empty());
   EXPECT_TRUE(data.test_labels.empty());
 }
@@ -280,7 +280,10 @@ TEST_F(DataSetTest, EveryFaultOfAFileHasItsMessage) {
       {[](Content& c) { c.missing = {"value_max"}; }, "there is no attribute value_max"},
       {[](Content& c) { c.missing = {"classes"}; }, "there is no attribute classes"},
       {[](Content& c) { c.shape = {48}; }, "/x has shape [48]; expected N x features"},
-      {[](Content& c) { c.shape = {12, 2, 2}; }, "/x has shape [12, 2, 2]"},
+      {[](Content& c) {
+         c.shape = {12, 2, 2};
+       },
+       "/x has shape [12, 2, 2]"},
       {[](Content& c) { c.value_max = 0; }, "value_min = 0 and value_max = 0"},
       {[](Content& c) { c.value_max = std::nan(""); }, "they must be finite"},
       {[](Content& c) { c.classes = 2; }, "label 2 of row 2 (from 0) lies outside of 0..1"},
@@ -303,9 +306,9 @@ TEST_F(DataSetTest, EveryFaultOfAFileHasItsMessage) {
 TEST_F(DataSetTest, RefusesNonFiniteValuesByRowAndColumn) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     write_doubles("a.h5", {0, 0, 0.5, 1, -1, bad, 0, 0});
-    EXPECT_NE(message_of(from_file).find("row 2, column 1 of /x (from 0) is " +
-                                         fmt::format("{}", bad)),
-              std::string::npos);
+    EXPECT_NE(
+        message_of(from_file).find("row 2, column 1 of /x (from 0) is " + fmt::format("{}", bad)),
+        std::string::npos);
   }
 }
 

@@ -16,8 +16,12 @@ namespace {
 
 using Rows = std::vector<std::int64_t>;
 
-Choice plain(const std::string& kind) { return {kind, PlainPartitionOptions{}}; }
-Choice by_label(std::int64_t each) { return {"label", LabelPartitionOptions{each}}; }
+Choice plain(const std::string& kind) {
+  return {kind, PlainPartitionOptions{}};
+}
+Choice by_label(std::int64_t each) {
+  return {"label", LabelPartitionOptions{each}};
+}
 Choice dirichlet(double alpha, std::int64_t minimum) {
   return {"dirichlet", DirichletPartitionOptions{alpha, minimum}};
 }
@@ -201,8 +205,8 @@ TEST(Partition, ReplicatedGivesEveryAgentAllRows) {
 }
 
 TEST(Partition, RefusesMoreAgentsThanRowsAndMissingLabels) {
-  for (const Choice& kind : {plain("iid"), plain("contiguous"), plain("replicated"), by_label(1),
-                             dirichlet(1, 1)}) {
+  for (const Choice& kind :
+       {plain("iid"), plain("contiguous"), plain("replicated"), by_label(1), dirichlet(1, 1)}) {
     EXPECT_NE(message_of(kind, {0, 0, 0}, 3, 4).find("4 agents cannot share 3 rows"),
               std::string::npos)
         << kind.kind;

@@ -13,8 +13,7 @@
 namespace parley::testing {
 namespace {
 
-const std::string seeds[] = {
-    base_deck + R"([data]
+const std::string seeds[] = {base_deck + R"([data]
 kind = "file"
 file = 'd.h5' # a comment with "quotes" and é
 partition = { kind = "dirichlet", alpha = 1e-1 }
@@ -26,7 +25,7 @@ method.step.x = 0.3
 unset = ["run.agents"]
 graph = { kind = "torus", rows = 2, columns = 2 }
 )",
-    R"(run = { name = """a
+                             R"(run = { name = """a
 b\
   c""", agents = 0x10, walltime = "1.5h", until = { measure = "m", above = -inf } }
 game = { kind = "net", hidden = [1, 2, [3, [4]]], layers = [{ kind = "wide", width = 3 }, { kind = "flat" }] }
@@ -35,13 +34,53 @@ when = 2020-01-01T00:00:00Z
 "quoted key".'x' = '''y'''
 )"};
 
-const std::string pieces[] = {"[",    "]",    "[[",   "]]",   "[(",   "[[[[", "{",      "}",
-                              "=",    ".",    ",",    "\"",   "\"\"\"", "'",  "'''",    "#",
-                              "\n",   "\r\n", "\r",   "\\",   "\\u00e9", "\\UFFFFFFFF", "nan",
-                              "-inf", "0x",   "1e",   "1_0",  "_",    "-",    "+",      "true",
-                              "2020-01-01", "07:32:00", "é",  "\xEF\xBA\xBF", "\xEF\xBB\xBF",
-                              "\xFF", "\xC3", "\xED\xA0\x80", "99999999999999999999", "[a.b.c]",
-                              "a.b.c = 1", "[[run]]", "[run]", "= =", "{ a = 1 ", "kind = \"net\""};
+const std::string pieces[] = {"[",
+                              "]",
+                              "[[",
+                              "]]",
+                              "[(",
+                              "[[[[",
+                              "{",
+                              "}",
+                              "=",
+                              ".",
+                              ",",
+                              "\"",
+                              "\"\"\"",
+                              "'",
+                              "'''",
+                              "#",
+                              "\n",
+                              "\r\n",
+                              "\r",
+                              "\\",
+                              "\\u00e9",
+                              "\\UFFFFFFFF",
+                              "nan",
+                              "-inf",
+                              "0x",
+                              "1e",
+                              "1_0",
+                              "_",
+                              "-",
+                              "+",
+                              "true",
+                              "2020-01-01",
+                              "07:32:00",
+                              "é",
+                              "\xEF\xBA\xBF",
+                              "\xEF\xBB\xBF",
+                              "\xFF",
+                              "\xC3",
+                              "\xED\xA0\x80",
+                              "99999999999999999999",
+                              "[a.b.c]",
+                              "a.b.c = 1",
+                              "[[run]]",
+                              "[run]",
+                              "= =",
+                              "{ a = 1 ",
+                              "kind = \"net\""};
 
 class Mutator {
  public:
@@ -59,12 +98,24 @@ class Mutator {
     const std::size_t at = below(text.size() + 1);
     const std::size_t length = std::min(text.size() - at, below(12));
     switch (below(6)) {
-      case 0: text.insert(at, pieces[below(std::size(pieces))]); break;
-      case 1: text.replace(at, length, pieces[below(std::size(pieces))]); break;
-      case 2: text.erase(at, length); break;
-      case 3: text.insert(at, text.substr(below(text.size() + 1), below(40))); break;
-      case 4: text.insert(at, 1, static_cast<char>(below(256))); break;
-      default: text.resize(at); break;
+      case 0:
+        text.insert(at, pieces[below(std::size(pieces))]);
+        break;
+      case 1:
+        text.replace(at, length, pieces[below(std::size(pieces))]);
+        break;
+      case 2:
+        text.erase(at, length);
+        break;
+      case 3:
+        text.insert(at, text.substr(below(text.size() + 1), below(40)));
+        break;
+      case 4:
+        text.insert(at, 1, static_cast<char>(below(256)));
+        break;
+      default:
+        text.resize(at);
+        break;
     }
   }
 

@@ -38,8 +38,8 @@ TEST(Reader, AnIntegerStandsWhereANumberIsMeant) {
 }
 
 TEST(Reader, GraphAndPartitionHaveDefaultKinds) {
-  const std::string text = base_deck.substr(0, base_deck.find("[graph]")) +
-                           "[data]\nkind = \"file\"\nfile = \"d.h5\"\n";
+  const std::string text =
+      base_deck.substr(0, base_deck.find("[graph]")) + "[data]\nkind = \"file\"\nfile = \"d.h5\"\n";
   const Deck deck = read(text);
   EXPECT_EQ(deck.graph.kind.kind, "ring");
   ASSERT_TRUE(deck.data.has_value());
@@ -48,10 +48,9 @@ TEST(Reader, GraphAndPartitionHaveDefaultKinds) {
 }
 
 TEST(Reader, DurationsAreTextsOrSeconds) {
-  const std::pair<const char*, double> cases[] = {{"\"55m\"", 3300},  {"\"90s\"", 90},
-                                                  {"\"1.5h\"", 5400}, {"\"5ms\"", 0.005},
-                                                  {"\"1d\"", 86400},  {"90", 90},
-                                                  {"0.25", 0.25}};
+  const std::pair<const char*, double> cases[] = {
+      {"\"55m\"", 3300}, {"\"90s\"", 90}, {"\"1.5h\"", 5400}, {"\"5ms\"", 0.005},
+      {"\"1d\"", 86400}, {"90", 90},      {"0.25", 0.25}};
   for (const auto& [text, seconds] : cases) {
     EXPECT_EQ(read(with_run(std::string("walltime = ") + text)).run.walltime, seconds) << text;
   }
@@ -74,15 +73,18 @@ TEST(Reader, EachMistakeInRunHasItsMessage) {
       {"agents = 4.5", "deck.toml:2: run.agents = 4.5: expected an integer >= 1"},
       {"iterations = -1", "deck.toml:2: run.iterations = -1: expected an integer >= 0"},
       {"name = 7", "deck.toml:2: run.name = 7: expected a text; write \"7\""},
-      {"name = \"a/b\"", "deck.toml:2: run.name = \"a/b\": expected a name for a folder: not "
-                         "empty, without /, no leading dot"},
-      {"precision = \"singel\"", "deck.toml:2: run.precision = \"singel\": did you mean single? "
-                                 "expected one of: single, double"},
+      {"name = \"a/b\"",
+       "deck.toml:2: run.name = \"a/b\": expected a name for a folder: not "
+       "empty, without /, no leading dot"},
+      {"precision = \"singel\"",
+       "deck.toml:2: run.precision = \"singel\": did you mean single? "
+       "expected one of: single, double"},
       {"precision = \"x\"", "deck.toml:2: run.precision = \"x\": expected one of: single, double"},
       {"until = { measure = \"swd\" }",
        "deck.toml:2: run.until: needs a bound: write below = NUMBER or above = NUMBER"},
-      {"until = { below = 1 }", "deck.toml:2: run.until.measure is missing: expected a text "
-                                "(Column of the log that is compared.)"},
+      {"until = { below = 1 }",
+       "deck.toml:2: run.until.measure is missing: expected a text "
+       "(Column of the log that is compared.)"},
       {"until = 3", "deck.toml:2: run.until = 3: expected a table of keys"},
   };
   for (const auto& [text, message] : cases) EXPECT_EQ(refusal(with_run(text)), message);
@@ -93,20 +95,24 @@ TEST(Reader, EachMistakeInRunHasItsMessage) {
 
 TEST(Reader, EachMistakeInOtherSectionsHasItsMessage) {
   const Mistake cases[] = {
-      {"rows = 3", "deck.toml:10: graph.rows = 3: key 'rows' belongs to graph kind torus; the "
-                   "deck chose ring: remove it or choose kind = \"torus\""},
+      {"rows = 3",
+       "deck.toml:10: graph.rows = 3: key 'rows' belongs to graph kind torus; the "
+       "deck chose ring: remove it or choose kind = \"torus\""},
       {"lazy = \"true\"",
        "deck.toml:10: graph.lazy = \"true\": expected true or false; write true"},
-      {"weights = \"given\"", "deck.toml:10: graph.weights = \"given\": only a graph of kind file "
-                              "has given weights: write \"metropolis\""},
+      {"weights = \"given\"",
+       "deck.toml:10: graph.weights = \"given\": only a graph of kind file "
+       "has given weights: write \"metropolis\""},
       {"[record]\nevery = 0", "deck.toml:11: record.every = 0: expected an integer >= 1"},
       {"[recrd]\nevery = 1",
        "deck.toml:10: recrd: unknown section; did you mean record? the sections are: run, game, "
        "data, init, method, graph, record, expect"},
-      {"[data]\nkind = \"file\"", "deck.toml:10: data.file is missing: expected a text (HDF5 file "
-                                  "of the data.)"},
-      {"[data]", "deck.toml:10: data.kind is missing: expected one of file, grid (Where the data "
-                 "come from.)"},
+      {"[data]\nkind = \"file\"",
+       "deck.toml:10: data.file is missing: expected a text (HDF5 file "
+       "of the data.)"},
+      {"[data]",
+       "deck.toml:10: data.kind is missing: expected one of file, grid (Where the data "
+       "come from.)"},
       {"[init]\nfrom = \"ema\"",
        "deck.toml:11: init.from = \"ema\": only legal when init.snapshot is set: remove it"},
       {"[init]\nsnapshot = \"a.h5\"\nfrom = \"parameters\"",
@@ -134,10 +140,12 @@ TEST(Reader, EachMistakeInAKindHasItsMessage) {
       {"hidden = 64",
        "deck.toml:5: game.hidden = 64: expected an array, each element an integer >= 1; write "
        "[64]"},
-      {"hidden = [1, \"2\"]", "deck.toml:5: game.hidden = [1, \"2\"]: element 1 (\"2\"): expected "
-                              "an integer >= 1; write 2"},
-      {"dim = 3", "deck.toml:5: game.dim = 3: key 'dim' belongs to game kind linear; the deck "
-                  "chose net: remove it or choose kind = \"linear\""},
+      {"hidden = [1, \"2\"]",
+       "deck.toml:5: game.hidden = [1, \"2\"]: element 1 (\"2\"): expected "
+       "an integer >= 1; write 2"},
+      {"dim = 3",
+       "deck.toml:5: game.dim = 3: key 'dim' belongs to game kind linear; the deck "
+       "chose net: remove it or choose kind = \"linear\""},
       {"layers = [{ kind = \"wide\", width = 1, activation = \"tanhh\" }]",
        "deck.toml:5: game.layers[0].activation = \"tanhh\": did you mean tanh? expected one of: "
        "relu, tanh"},
@@ -173,8 +181,9 @@ TEST(Reader, AllMistakesComeTogetherInTheOrderOfLines) {
 }
 
 TEST(Reader, ARefusedValueHidesTheMistakesThatFollowFromIt) {
-  const std::string torus = "[game]\nkind=\"linear\"\n[method]\nkind=\"idle\"\n[graph]\n"
-                            "kind = \"torus\"\n";
+  const std::string torus =
+      "[game]\nkind=\"linear\"\n[method]\nkind=\"idle\"\n[graph]\n"
+      "kind = \"torus\"\n";
   EXPECT_EQ(refusal(torus + "rows = 50\n"),
             "deck.toml:7: graph.rows = 50: rows x columns is at most 64");
   EXPECT_EQ(refusal(torus + "rows = 50\ncolumns = \"2\"\n"),
@@ -216,9 +225,10 @@ TEST(Reader, WhatTheParserCannotStandIsRefusedBefore) {
 }
 
 TEST(Reader, WhatLooksLikeItInStringsAndCommentsIsFine) {
-  const Deck deck = read("\xEF\xBB\xBF# \xC3\xA9 [( [[[[\r\n[run] # [(\r\n"
-                         "name = \"\xC3\xA9 [( # \\\" '\"\r\n" +
-                         base_deck.substr(base_deck.find("agents")));
+  const Deck deck = read(
+      "\xEF\xBB\xBF# \xC3\xA9 [( [[[[\r\n[run] # [(\r\n"
+      "name = \"\xC3\xA9 [( # \\\" '\"\r\n" +
+      base_deck.substr(base_deck.find("agents")));
   EXPECT_EQ(deck.run.name, "\xC3\xA9 [( # \" '");
   EXPECT_EQ(deck.run.agents, 4);
 }
@@ -240,8 +250,9 @@ TEST(Reader, AVariantMergesKeyByKey) {
 }
 
 TEST(Reader, AVariantUnsetsKeysOfAnotherKind) {
-  const std::string torus = "[game]\nkind=\"linear\"\n[method]\nkind=\"idle\"\n[graph]\n"
-                            "kind = \"torus\"\nrows = 3\n[variant.ring]\ngraph.kind = \"ring\"\n";
+  const std::string torus =
+      "[game]\nkind=\"linear\"\n[method]\nkind=\"idle\"\n[graph]\n"
+      "kind = \"torus\"\nrows = 3\n[variant.ring]\ngraph.kind = \"ring\"\n";
   EXPECT_EQ(refusal(torus, "ring"),
             "deck.toml:7: graph.rows = 3: key 'rows' belongs to graph kind torus; the deck chose "
             "ring: remove it or choose kind = \"torus\" (variant ring drops it with unset = "

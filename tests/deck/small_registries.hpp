@@ -71,8 +71,8 @@ struct StepMethod {
 };
 inline void describe(Fields& fields, StepMethod& o) {
   fields.table("step", {.sentence = "Step sizes."}, [&](Fields& inner) {
-    const About about{.sentence = "Step of the player.", .min = 0, .min_excluded = true,
-                      .required = true};
+    const About about{
+        .sentence = "Step of the player.", .min = 0, .min_excluded = true, .required = true};
     inner.key("x", o.x, about);
     inner.key("y", o.y, about);
   });

@@ -17,22 +17,36 @@ using Json = nlohmann::json;
 
 TEST(ReferenceDeck, IsALegalDeckOfTheDefaults) {
   const Deck reference = read(reference_deck(registries()));
-  const Deck plain = read("[game]\nkind = \"linear\"\n[method]\nkind = \"descent\"\n"
-                          "step = { x = 1, y = 1 }\n");
+  const Deck plain = read(
+      "[game]\nkind = \"linear\"\n[method]\nkind = \"descent\"\n"
+      "step = { x = 1, y = 1 }\n");
   EXPECT_EQ(reference.text, plain.text);
 }
 
 TEST(ReferenceDeck, NamesEveryKeyOfEveryKind) {
   const std::string text = reference_deck(registries());
-  for (const char* part :
-       {"\nagents = 1\n", "\n#walltime = ", "\n#until.measure = ", "\nkind = \"linear\"\n",
-        "\n#loss = \"wgan\"\n", "\n#penalty = 10.0\n", "\n#hidden = [64, 64]\n",
-        "\n# layers[].width: Neurons. (an integer >= 1; required)\n",
-        "\n# layers[].kind = \"flat\": No neurons.\n",
-        "\n#layers = [{ kind = \"wide\", width = 1, activation = \"relu\" }]\n", "\nstep.x = 1.0\n",
-        "\n#batch = 1\n", "\n#rows = 2\n", "\n#[data]\n", "\n#file = \"...\"\n",
-        "\n#partition.alpha = 1.0\n", "\n#snapshot = ", "\n#[[expect]]\n", "\n#[variant.NAME]\n",
-        "only when game.loss = \"wgan-gp\"", "[Paper, eq. 2]", "(a number > 0; required)"}) {
+  for (const char* part : {"\nagents = 1\n",
+                           "\n#walltime = ",
+                           "\n#until.measure = ",
+                           "\nkind = \"linear\"\n",
+                           "\n#loss = \"wgan\"\n",
+                           "\n#penalty = 10.0\n",
+                           "\n#hidden = [64, 64]\n",
+                           "\n# layers[].width: Neurons. (an integer >= 1; required)\n",
+                           "\n# layers[].kind = \"flat\": No neurons.\n",
+                           "\n#layers = [{ kind = \"wide\", width = 1, activation = \"relu\" }]\n",
+                           "\nstep.x = 1.0\n",
+                           "\n#batch = 1\n",
+                           "\n#rows = 2\n",
+                           "\n#[data]\n",
+                           "\n#file = \"...\"\n",
+                           "\n#partition.alpha = 1.0\n",
+                           "\n#snapshot = ",
+                           "\n#[[expect]]\n",
+                           "\n#[variant.NAME]\n",
+                           "only when game.loss = \"wgan-gp\"",
+                           "[Paper, eq. 2]",
+                           "(a number > 0; required)"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }
@@ -92,9 +106,9 @@ TEST(Schema, HasOneAlternativePerKind) {
 
 TEST(Resume, ReportsWhatMayNotChange) {
   const Deck before = read(base_deck);
-  const Deck now = read(base_deck, "", {"method.step.x=0.5", "run.seed=2", "run.iterations=5",
-                                        "run.name=b", "run.walltime=3", "record.every=7",
-                                        "run.output=c", "method.batch=4"});
+  const Deck now = read(base_deck, "",
+                        {"method.step.x=0.5", "run.seed=2", "run.iterations=5", "run.name=b",
+                         "run.walltime=3", "record.every=7", "run.output=c", "method.batch=4"});
   const std::vector<std::string> expected{"method.batch: absent -> 4", "method.step.x: 0.1 -> 0.5",
                                           "run.seed: 1 -> 2"};
   EXPECT_EQ(resume_conflicts(before, now, registries()), expected);

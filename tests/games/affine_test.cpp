@@ -207,10 +207,12 @@ TEST(Affine, AnAgentDoesNotKnowItsRank) {
 TEST(Affine, AGameWithoutSolutionIsRefused) {
   const Deck deck = deck_of(2);
   const Agents agents(2, 0, 1);
-  const AffineProblem flat{dx, dy, [](std::int64_t) {
+  const AffineProblem flat{dx, dy,
+                           [](std::int64_t) {
                              return AffineAgent{Numbers(dx * dx), Numbers(dx * dy),
                                                 Numbers(dy * dy), Numbers(dx, 1), Numbers(dy, 1)};
-                           }, 1, 0};
+                           },
+                           1, 0};
   try {
     make_affine_game(flat, {deck, agents, nullptr}, "deck.toml:4: game.file");
     FAIL() << "a singular game was accepted";

@@ -96,7 +96,8 @@ TEST_P(Loss, FieldIsTheDerivativeOfTheLosses) {
       }
     }
     const double difference = (problem.loss_at(direction, h, player, batch) -
-                               problem.loss_at(direction, -h, player, batch)) / (2 * h);
+                               problem.loss_at(direction, -h, player, batch)) /
+                              (2 * h);
     EXPECT_GT(length, 1e-6);
     EXPECT_NEAR(difference, length, 100 * h * h * (1 + length));
   }
@@ -155,8 +156,8 @@ TEST(Generate, SamplesDoNotDependOnHowManyAreAskedFor) {
 TEST(Shapes, MistakesNameLayerShapesAndPlace) {
   const auto message = [](const GanOptions& chosen, Shape sample) {
     try {
-      const GanOracle oracle(chosen, sample, {"deck.toml:3: game.generator",
-                                              "deck.toml:4: game.discriminator"});
+      const GanOracle oracle(chosen, sample,
+                             {"deck.toml:3: game.generator", "deck.toml:4: game.discriminator"});
     } catch (const UserError& error) {
       return std::string(error.what());
     }

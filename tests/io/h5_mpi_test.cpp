@@ -58,8 +58,12 @@ void round_trip(std::int64_t total) {
   EXPECT_EQ(shared.read_string("/", "hosts"), "one two");
 }
 
-TEST(H5Shared, MoreAgentsThanRanks) { round_trip(7); }
-TEST(H5Shared, RanksWithoutAgentsTakePart) { round_trip(1); }
+TEST(H5Shared, MoreAgentsThanRanks) {
+  round_trip(7);
+}
+TEST(H5Shared, RanksWithoutAgentsTakePart) {
+  round_trip(1);
+}
 
 }  // namespace
 }  // namespace parley::h5

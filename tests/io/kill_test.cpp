@@ -37,7 +37,9 @@ Recorder make_recorder(const fs::path& folder) {
   graph.kind = "complete";
   graph.agents = agents_total;
   graph.w.assign(agents_total * agents_total, 1.0 / agents_total);
-  return {folder / "log.h5", build_provenance(), graph,
+  return {folder / "log.h5",
+          build_provenance(),
+          graph,
           {{"iteration", "1", "iterations done", true}, {"loss_x", "1", "loss of x"}},
           {{"loss_x", "1", "loss of x"}}};
 }
@@ -49,13 +51,12 @@ struct Owner {
 
   StateList state() {
     StateList list;
-    list.add({"rows", ElementType::f64, true, width,
-              [this](std::span<std::byte> out) {
-                std::memcpy(out.data(), rows.data(), out.size());
-              },
-              [this](std::span<const std::byte> in) {
-                std::memcpy(rows.data(), in.data(), in.size());
-              }});
+    list.add(
+        {"rows", ElementType::f64, true, width,
+         [this](std::span<std::byte> out) { std::memcpy(out.data(), rows.data(), out.size()); },
+         [this](std::span<const std::byte> in) {
+           std::memcpy(rows.data(), in.data(), in.size());
+         }});
     list.scalar("iteration", iteration);
     return list;
   }

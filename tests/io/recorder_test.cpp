@@ -39,7 +39,9 @@ Recorder make(const std::filesystem::path& file) {
   return {file, provenance(), ring_of_two(), columns(), {{"loss_x", "1", "loss of x"}}};
 }
 
-Row row_at(double k) { return {{k, k / 10}, {{k, -k}}}; }
+Row row_at(double k) {
+  return {{k, k / 10}, {{k, -k}}};
+}
 
 TEST(Recorder, TheFileFollowsTheSchema) {
   const TempFolder folder("recorder_schema");

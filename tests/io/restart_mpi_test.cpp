@@ -67,7 +67,10 @@ struct Owner {
   template <class T>
   static StateEntry entry(std::string name, std::vector<T>& values, bool per_agent,
                           std::int64_t width) {
-    return {std::move(name), h5::element_type_of<T>(), per_agent, width,
+    return {std::move(name),
+            h5::element_type_of<T>(),
+            per_agent,
+            width,
             [&values](std::span<std::byte> out) {
               if (!out.empty()) std::memcpy(out.data(), values.data(), out.size());
             },
@@ -140,8 +143,12 @@ void round_trip(std::int64_t total) {
   MPI_Comm_free(&half);
 }
 
-TEST(Restart, EveryBitOnAnyNumberOfRanks) { round_trip(7); }
-TEST(Restart, RanksWithoutAgents) { round_trip(1); }
+TEST(Restart, EveryBitOnAnyNumberOfRanks) {
+  round_trip(7);
+}
+TEST(Restart, RanksWithoutAgents) {
+  round_trip(1);
+}
 
 TEST(Restart, GenerationsAreKeptAndNamed) {
   const TempFolder folder("restart_keep", MPI_COMM_WORLD);

@@ -83,9 +83,8 @@ void round_trip(std::int64_t total) {
   EXPECT_EQ(file.read<double>("samples")[7], 8);
   EXPECT_EQ(file.read_ints("samples", "shape"), (std::vector<std::int64_t>{1, 2, 2}));
   EXPECT_EQ(file.read_string("samples", "source"), "ema");
-  EXPECT_EQ(file.read_texts("layout/name"), (std::vector<std::string>{
-                                                "generator/0/weight", "generator/0/bias",
-                                                "critic/0/bias"}));
+  EXPECT_EQ(file.read_texts("layout/name"),
+            (std::vector<std::string>{"generator/0/weight", "generator/0/bias", "critic/0/bias"}));
   EXPECT_EQ(file.read<std::int64_t>("layout/offset"), (std::vector<std::int64_t>{0, 6, 8}));
   EXPECT_EQ(file.read<std::int64_t>("layout/size"), (std::vector<std::int64_t>{6, 2, 1}));
   EXPECT_EQ(file.read<std::int64_t>("layout/player"), (std::vector<std::int64_t>{0, 0, 1}));
@@ -93,9 +92,15 @@ void round_trip(std::int64_t total) {
             (std::vector<std::int64_t>{2, 3, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0}));
 }
 
-TEST(Snapshot, SinglePrecision) { round_trip<float>(7); }
-TEST(Snapshot, DoublePrecision) { round_trip<double>(4); }
-TEST(Snapshot, RanksWithoutAgents) { round_trip<double>(1); }
+TEST(Snapshot, SinglePrecision) {
+  round_trip<float>(7);
+}
+TEST(Snapshot, DoublePrecision) {
+  round_trip<double>(4);
+}
+TEST(Snapshot, RanksWithoutAgents) {
+  round_trip<double>(1);
+}
 
 /// The text of the UserError of reading.
 std::string refusal(const std::filesystem::path& path, const std::string& dataset,

@@ -118,8 +118,7 @@ TEST(Blas, BitsDoNotDependOnAlignment) {
     blas.multiply(exec, {pa, 96, 130, 130, Op::plain}, {pb, 130, 70, 70, Op::plain},
                   {pc, 96, 70, 70, 0});
     fence(exec, "test");
-    const auto got =
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Vector(pc, 96 * 70));
+    const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Vector(pc, 96 * 70));
     results.emplace_back(got.data(), got.data() + got.size());
   }
   EXPECT_EQ(results[0], results[1]);

@@ -61,8 +61,8 @@ std::vector<Real> padded(const Layout& layout, const std::vector<Real>& packed) 
 }
 
 Vector not_a_number(std::int64_t size) {
-  return on_device(std::vector<Real>(static_cast<std::size_t>(size),
-                                     std::numeric_limits<Real>::quiet_NaN()));
+  return on_device(
+      std::vector<Real>(static_cast<std::size_t>(size), std::numeric_limits<Real>::quiet_NaN()));
 }
 
 void expect_equal(const std::vector<Real>& found, const std::vector<Real>& expected) {
@@ -75,9 +75,11 @@ void expect_equal(const std::vector<Real>& found, const std::vector<Real>& expec
 TEST(Chunks, cover_each_column_once) {
   const Layout layout = odd_layout();
   for (const auto& [begin, end] : {std::pair<std::int64_t, std::int64_t>{0, layout.dim()},
-                                   {4, layout.dim() - 3}, {15, 16}, {5, 5}}) {
-    const auto chunks = Kokkos::create_mirror_view_and_copy(
-        Kokkos::HostSpace(), make_chunks(layout, begin, end));
+                                   {4, layout.dim() - 3},
+                                   {15, 16},
+                                   {5, 5}}) {
+    const auto chunks =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), make_chunks(layout, begin, end));
     std::int64_t next = begin;
     for (std::size_t c = 0; c < chunks.extent(0); ++c) {
       EXPECT_EQ(chunks(c).packed, next);

@@ -96,8 +96,7 @@ void expect_optimistic(bool in_place) {
   const auto got = values(u), d = values(rows.previous);
   for (std::size_t i = 0; i < got.size(); ++i) {
     ASSERT_NEAR(got[i], expected[i], tolerance);
-    ASSERT_NEAR(d[i],
-                reference::adam_direction(step, gradients(10, static_cast<std::int64_t>(i))),
+    ASSERT_NEAR(d[i], reference::adam_direction(step, gradients(10, static_cast<std::int64_t>(i))),
                 tolerance);
   }
   if (!in_place) {
@@ -105,8 +104,12 @@ void expect_optimistic(bool in_place) {
   }
 }
 
-TEST(OptimisticAdam, MovesInPlace) { expect_optimistic(true); }
-TEST(OptimisticAdam, MovesFromAnotherBase) { expect_optimistic(false); }
+TEST(OptimisticAdam, MovesInPlace) {
+  expect_optimistic(true);
+}
+TEST(OptimisticAdam, MovesFromAnotherBase) {
+  expect_optimistic(false);
+}
 
 }  // namespace
 }  // namespace parley

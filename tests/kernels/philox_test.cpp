@@ -28,13 +28,14 @@ void expect_words(const Words& got, const std::array<std::uint32_t, 4>& expected
 Doubles draw_in_kernel(const Philox& random, std::int64_t n) {
   const Doubles drawn("test::drawn", static_cast<std::size_t>(3 * n));
   const Exec exec;
-  Kokkos::parallel_for("test::draw", Range(exec, 0, n), KOKKOS_LAMBDA(const std::int64_t i) {
-    const auto at = static_cast<std::size_t>(3 * i);
-    const auto index = static_cast<std::uint64_t>(i);
-    drawn(at) = random.uniform(index);
-    drawn(at + 1) = random.normal(index);
-    drawn(at + 2) = static_cast<double>(random.below(index, 1000));
-  });
+  Kokkos::parallel_for(
+      "test::draw", Range(exec, 0, n), KOKKOS_LAMBDA(const std::int64_t i) {
+        const auto at = static_cast<std::size_t>(3 * i);
+        const auto index = static_cast<std::uint64_t>(i);
+        drawn(at) = random.uniform(index);
+        drawn(at + 1) = random.normal(index);
+        drawn(at + 2) = static_cast<double>(random.below(index, 1000));
+      });
   fence(exec, "test");
   return drawn;
 }
@@ -50,8 +51,10 @@ TEST(Philox, GivesThePublishedWords) {
 
 TEST(Philox, EveryPartOfTheKeyMatters) {
   const Philox base{1, Purpose::batch, 2, 3};
-  const Philox others[] = {{2, Purpose::batch, 2, 3}, {1, Purpose::noise, 2, 3},
-                           {1, Purpose::batch, 3, 3}, {1, Purpose::batch, 2, 4},
+  const Philox others[] = {{2, Purpose::batch, 2, 3},
+                           {1, Purpose::noise, 2, 3},
+                           {1, Purpose::batch, 3, 3},
+                           {1, Purpose::batch, 2, 4},
                            {1, Purpose::batch, 2, 3 + (std::uint64_t{1} << 32U)},
                            {1 + (std::uint64_t{1} << 32U), Purpose::batch, 2, 3}};
   std::set<double> seen{base.uniform(0)};

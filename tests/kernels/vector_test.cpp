@@ -43,7 +43,9 @@ std::vector<double> take_row(const Matrix& a, std::int64_t i) {
 }
 
 /// Players change at a 64-byte boundary, as in every layout.
-std::int64_t boundary(std::int64_t width) { return width / (2 * row_alignment) * row_alignment; }
+std::int64_t boundary(std::int64_t width) {
+  return width / (2 * row_alignment) * row_alignment;
+}
 
 void expect_near(const std::vector<double>& got, const std::vector<double>& expected) {
   ASSERT_EQ(got.size(), expected.size());

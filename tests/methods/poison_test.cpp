@@ -63,8 +63,7 @@ class Allocations {
 
  private:
   using Bytes = Kokkos::View<unsigned char*, Memory>;
-  using Unmanaged =
-      Kokkos::View<unsigned char*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Unmanaged = Kokkos::View<unsigned char*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   struct Allocation {
     std::string label;
     std::uint64_t bytes = 0;

@@ -67,8 +67,7 @@ class Layers : public ::testing::TestWithParam<std::string> {
     }
     layer_->bind(columns);
     z_ = make_vector("test::z", layout.width() + row_alignment);
-    fill_normal(exec_, {12, Purpose::oracle_noise, 0, 0},
-                Matrix(z_.data(), 1, z_.size()));
+    fill_normal(exec_, {12, Purpose::oracle_noise, 0, 0}, Matrix(z_.data(), 1, z_.size()));
   }
 
   Pass pass() { return {exec_, blas_, z_}; }

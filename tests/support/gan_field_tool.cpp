@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Evaluates the field of a GAN once for a deck's networks and writes everything that an independent
-// program needs to repeat it. Usage: gan_field_tool DECK FEATURES BATCH SEED OUTPUT; OUTPUT holds the
-// arrays z, real, noise, mix, field, losses back to back as doubles, OUTPUT.json their sizes.
+// program needs to repeat it. Usage: gan_field_tool DECK FEATURES BATCH SEED OUTPUT; OUTPUT holds
+// the arrays z, real, noise, mix, field, losses back to back as doubles, OUTPUT.json their sizes.
 #include <array>
 #include <fstream>
 #include <iostream>

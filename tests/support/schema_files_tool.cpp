@@ -35,12 +35,13 @@ Provenance make_provenance() {
 }
 
 void write_log(const fs::path& folder) {
-  const char* names[] = {"iteration", "epoch", "wall_train", "wall_total", "oracle_calls", "rounds",
-                         "bytes", "loss_x", "loss_y", "field_norm", "consensus_x", "consensus_y"};
+  const char* names[] = {"iteration",    "epoch",      "wall_train",  "wall_total",
+                         "oracle_calls", "rounds",     "bytes",       "loss_x",
+                         "loss_y",       "field_norm", "consensus_x", "consensus_y"};
   std::vector<Column> columns;
   for (const std::string name : names) {
-    const bool integer = name == "iteration" || name == "oracle_calls" || name == "rounds" ||
-                         name == "bytes";
+    const bool integer =
+        name == "iteration" || name == "oracle_calls" || name == "rounds" || name == "bytes";
     columns.push_back({name, name.rfind("wall", 0) == 0 ? "s" : "1", "the " + name, integer});
   }
   GraphRecord graph{"ring", agents_total, 2, 0.25, 0.75, {{0, 1}, {0, 2}, {1, 2}}, {}};

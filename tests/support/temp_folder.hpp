@@ -17,8 +17,7 @@ class TempFolder {
     int pid = static_cast<int>(getpid());
     MPI_Bcast(&pid, 1, MPI_INT, 0, comm_);
     MPI_Comm_rank(comm_, &rank_);
-    path_ = std::filesystem::temp_directory_path() /
-            ("parley_" + name + "_" + std::to_string(pid));
+    path_ = std::filesystem::temp_directory_path() / ("parley_" + name + "_" + std::to_string(pid));
     if (rank_ == 0) {
       std::filesystem::remove_all(path_);
       std::filesystem::create_directories(path_);

@@ -52,8 +52,10 @@ std::optional<Edge> parse_line(std::string line, std::int64_t n, const std::stri
   }
   Edge edge{agent_of(words[0], n, place), agent_of(words[1], n, place), std::nullopt};
   if (edge.i == edge.j) {
-    fail_user("{}: agent {} with itself is not an edge; its own weight is 1 less the sum of its "
-              "edges", place, edge.i);
+    fail_user(
+        "{}: agent {} with itself is not an edge; its own weight is 1 less the sum of its "
+        "edges",
+        place, edge.i);
   }
   if (words.size() == 3) {
     edge.weight = number<double>(words[2]);

@@ -56,7 +56,9 @@ Graph from_neighbours(Neighbours in, bool directed) {
   return graph;
 }
 
-Neighbours empty_rows(std::int64_t n) { return Neighbours(static_cast<std::size_t>(n)); }
+Neighbours empty_rows(std::int64_t n) {
+  return Neighbours(static_cast<std::size_t>(n));
+}
 
 Graph make_ring(const Choice&, std::int64_t n, const std::string&) {
   Neighbours in = empty_rows(n);
@@ -80,8 +82,10 @@ Graph make_torus(const Choice& choice, std::int64_t n, const std::string& where)
       options.rows.value_or(options.columns ? n / *options.columns : most_square_rows(n));
   const std::int64_t columns = options.columns.value_or(rows > 0 ? n / rows : 0);
   if (rows * columns != n) {
-    fail_user("{}: a torus of {} x {} agents does not hold the {} agents of run.agents; rows x "
-              "columns must equal them", where, rows, columns, n);
+    fail_user(
+        "{}: a torus of {} x {} agents does not hold the {} agents of run.agents; rows x "
+        "columns must equal them",
+        where, rows, columns, n);
   }
   Neighbours in = empty_rows(n);
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -150,8 +154,10 @@ constexpr std::array graph_rows = {
                                      "Agent i reads i + 1, 2, 4, ... (mod M); its own weights",
                                      "Ying et al. 2021, arXiv 2110.13363"),
              make_exponential},
-    GraphRow{make_kind<FileOptions>("file", "Undirected edges, with or without weights, from a "
-                                            "text file", "the user's own"),
+    GraphRow{make_kind<FileOptions>("file",
+                                    "Undirected edges, with or without weights, from a "
+                                    "text file",
+                                    "the user's own"),
              make_from_file}};
 
 constexpr auto kinds = [] {
@@ -193,17 +199,22 @@ void check_connected(const Graph& graph, const std::string& where) {
     const std::vector<bool> seen = reached_from_zero(next);
     const auto lost = std::find(seen.begin(), seen.end(), false);
     if (lost == seen.end()) continue;
-    fail_user("{}: the graph is not connected: no path joins agents 0 and {} ({} of {} agents are "
-              "reached from agent 0), so they would never agree; add edges between the parts",
-              where, lost - seen.begin(), std::count(seen.begin(), seen.end(), true), seen.size());
+    fail_user(
+        "{}: the graph is not connected: no path joins agents 0 and {} ({} of {} agents are "
+        "reached from agent 0), so they would never agree; add edges between the parts",
+        where, lost - seen.begin(), std::count(seen.begin(), seen.end(), true), seen.size());
   }
 }
 
 }  // namespace
 
-std::span<const GraphRow> graph_registry() { return graph_rows; }
+std::span<const GraphRow> graph_registry() {
+  return graph_rows;
+}
 
-std::span<const Kind> graph_kinds() { return kinds; }
+std::span<const Kind> graph_kinds() {
+  return kinds;
+}
 
 Graph make_graph(const Choice& choice, std::int64_t n, const std::string& where) {
   ensure(n >= 1, "make_graph: at least one agent");

@@ -16,7 +16,9 @@ namespace {
 constexpr double stochastic_tolerance = 1e-12;
 constexpr std::int64_t dense_limit = 2048;
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t at(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
 
 /// Row i with agents ascending, i among them.
 WeightRow make_row(std::int64_t i, const std::vector<std::int64_t>& in,
@@ -91,8 +93,10 @@ void check_doubly_stochastic(const Weights& weights, const std::string& where) {
   }
   for (std::size_t j = 0; j < columns.size(); ++j) {
     if (!(std::abs(columns[j] - 1) <= stochastic_tolerance)) {
-      fail_user("{}: the weights that agent {} gets sum to {:.15g} instead of 1, so that mixing "
-                "would move the mean; W must be doubly stochastic", where, j, columns[j]);
+      fail_user(
+          "{}: the weights that agent {} gets sum to {:.15g} instead of 1, so that mixing "
+          "would move the mean; W must be doubly stochastic",
+          where, j, columns[j]);
     }
   }
 }
@@ -162,13 +166,16 @@ Spectrum spectrum_by_power(const Weights& weights) {
 Weights make_weights(const Graph& graph, const GraphOptions& options, const std::string& where) {
   const bool has_given = !graph.given.empty();
   if (options.weights == "given" && !has_given) {
-    fail_user("{}: weights = \"given\" needs a graph that has weights: kind = \"exponential\", or "
-              "kind = \"file\" with a third column; this one ({}) has none", where,
-              options.kind.kind);
+    fail_user(
+        "{}: weights = \"given\" needs a graph that has weights: kind = \"exponential\", or "
+        "kind = \"file\" with a third column; this one ({}) has none",
+        where, options.kind.kind);
   }
   if (options.weights == "metropolis" && has_given && options.kind.kind == "file") {
-    fail_user("{}: the edge list has weights, which weights = \"metropolis\" would ignore; set "
-              "weights = \"given\" or remove the third column", where);
+    fail_user(
+        "{}: the edge list has weights, which weights = \"metropolis\" would ignore; set "
+        "weights = \"given\" or remove the third column",
+        where);
   }
   Weights weights = has_given ? given(graph) : metropolis(graph);
   if (options.lazy) make_lazy(weights);
