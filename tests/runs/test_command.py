@@ -195,9 +195,9 @@ def test_one_rank_that_fails_ends_all(tmp_path):
 
 
 def test_a_disk_error_in_the_middle_ends_all(tmp_path):
-    """The restart's temporary name is taken by a folder: one rank fails while the others run on."""
-    (tmp_path / "run" / "restart" / "00000010.h5.tmp").mkdir(parents=True)
-    result = run(tmp_path, DECK.replace("every = 10", "every = 10\nrestart_every = 10"), 3,
+    """A snapshot's temporary name is taken by a folder: one rank fails while the others run on."""
+    (tmp_path / "run" / "snapshots" / "00000010.h5.tmp").mkdir(parents=True)
+    result = run(tmp_path, DECK.replace("every = 10", "every = 10\nsnapshot_every = 10"), 3,
                  timeout=60)
     assert result.code == 1, result.output
     assert "00000010.h5.tmp" in result.output
