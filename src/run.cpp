@@ -120,7 +120,7 @@ class Run {
   std::int64_t bytes_before_ = 0, rounds_before_ = 0;
   double restart_seconds_ = 0, restart_written_ = 0;
   std::int64_t restart_at_ = -1;  ///< iteration of the newest restart of this program
-  bool quality_reached_ = false;
+  std::int64_t quality_at_ = -1;  ///< record that met run.until; -1: none yet
 };
 
 Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
@@ -219,6 +219,7 @@ StateList Run::state() {
   all.scalar("wall_total", wall_total_before_);
   all.scalar("bytes", bytes_before_);
   all.scalar("rounds", rounds_before_);
+  all.scalar("quality_at", quality_at_);
   all.append("method", method_->state());
   all.append("game", game_->state());
   all.append("ema", ema_.state());
@@ -284,7 +285,9 @@ Exit Run::iterate() {
     flags_.post(k_, wishes());
     const std::uint32_t word = flags_.consume(k_);
     if (Flags::holds(word, Flag::failure)) diverge();
-    const bool enough = Flags::holds(word, Flag::quality_reached);
+    // The second condition is the first one's iteration, for a run resumed in between.
+    const bool enough = Flags::holds(word, Flag::quality_reached) ||
+                        (quality_at_ >= 0 && k_ == quality_at_ + 1 + Flags::default_lag);
     if (k_ % cadence.every == 0 || k_ == deck_.run.iterations || enough) record();
     if (enough) break;
     if (cadence.snapshot_every > 0 && k_ % cadence.snapshot_every == 0) snapshot();
@@ -307,7 +310,7 @@ std::uint32_t Run::wishes() {
   wish(signals_.caught() != 0, Flag::signal_stop);
   if (!first_rank()) return word;
   wish(walltime_is_near(), Flag::walltime);
-  wish(quality_reached_, Flag::quality_reached);
+  wish(quality_at_ >= 0, Flag::quality_reached);
   const auto& every = deck_.record.restart_seconds;
   if (every && elapsed() - restart_written_ > *every) {
     wish(true, Flag::restart_due);
@@ -339,8 +342,9 @@ void Run::record() {
   const RunOptions& run = deck_.run;
   if (!run.until_measure.empty()) {
     const double value = recorder_.last(run.until_measure);
-    quality_reached_ = quality_reached_ || (run.until_below && value < *run.until_below) ||
-                       (run.until_above && value > *run.until_above);
+    const bool met = (run.until_below && value < *run.until_below) ||
+                     (run.until_above && value > *run.until_above);
+    if (met && quality_at_ < 0) quality_at_ = k_;
   }
 }
 
@@ -367,6 +371,7 @@ void Run::save_restart() {
   // Rank 0's clock is the run's: what all ranks hold alike must be equal to the bit.
   double walls[2] = {train_seconds(), elapsed()};
   MPI_Bcast(walls, 2, MPI_DOUBLE, 0, comm_);
+  MPI_Bcast(&quality_at_, 1, MPI_INT64_T, 0, comm_);
   wall_train_before_ += walls[0];
   wall_total_before_ += walls[1];
   bytes_before_ += sent;

@@ -196,3 +196,20 @@ def test_more_iterations_are_accepted(tmp_path):
     assert "resumed at iteration 60" in longer.output
     assert list(longer.log()["iteration"]) == list(range(0, 121, 20))
     expect_same(longer, run_well(tmp_path / "undisturbed", deck_of(120, 20)))
+
+
+def test_a_resume_between_the_bound_and_the_stop_stops_at_the_same_iteration(tmp_path):
+    """The restart written after the record that met `until` knows of it."""
+    deck = deck_of(4000, 2).replace('output = "OUTPUT"\n', 'output = "OUTPUT"\nuntil = { measure = '
+                                    '"iteration", above = 30 }\n')
+    whole = run_well(tmp_path, deck, 2)
+    last = sorted((whole.folder / "snapshots").glob("*.h5"))[-1].name
+    assert last == "00000049.h5", "nine iterations after the record at 40"
+    before = whole.parameters()
+    for file in (whole.folder / "restart").glob(last + "*"):
+        file.unlink()
+    (whole.folder / "snapshots" / last).unlink()
+    again = run_well(tmp_path, deck, 4, ["--resume", "require"])
+    assert "resumed at iteration" in again.output
+    assert [file.name for file in (again.folder / "snapshots").glob("*.h5")] == [last]
+    assert np.array_equal(before, again.parameters())
