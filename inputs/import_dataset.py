@@ -86,7 +86,7 @@ def map_labels(raw, path):
     """Labels of two or more values to 0..classes-1 in sorted order: (labels, label_values)."""
     label_values, labels = np.unique(np.asarray(raw), return_inverse=True)
     if len(label_values) < 2:
-        raise ImportFault(f"{path}: every label is {raw[0]!r}; two or more values are needed")
+        raise ImportFault(f"{path}: every label is {label_values.tolist()[0]!r}; two or more values are needed")
     return labels.astype(np.int64), label_values.tolist()
 
 
