@@ -84,10 +84,11 @@ def parse_number(text, where):
 
 def map_labels(raw, path):
     """Labels of two or more values to 0..classes-1 in sorted order: (labels, label_values)."""
-    label_values, labels = np.unique(np.asarray(raw), return_inverse=True)
-    if len(label_values) < 2:
-        raise ImportFault(f"{path}: every label is {label_values.tolist()[0]!r}; two or more values are needed")
-    return labels.astype(np.int64), label_values.tolist()
+    values, labels = np.unique(np.asarray(raw), return_inverse=True)
+    values = values.tolist()
+    if len(values) < 2:
+        raise ImportFault(f"{path}: every label is {values[0]!r}; two or more values are needed")
+    return labels.astype(np.int64), values
 
 
 def measure_range(values, path):
