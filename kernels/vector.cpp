@@ -131,6 +131,32 @@ std::int64_t first_bad_row(const Exec& exec, const Matrix& a) {
   return -1;
 }
 
+void clip_rows(const Exec& exec, std::int64_t y_begin, const Pair& bound, const Matrix& a) {
+  const auto norms = row_norms(exec, y_begin, a);
+  const auto factor = [](double most, double square) {
+    const double norm = std::sqrt(square);
+    return most > 0 && norm > most && std::isfinite(norm) ? most / norm : 1.0;
+  };
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    const Pair scale{factor(bound.x, norms[i].x), factor(bound.y, norms[i].y)};
+    if (scale.x == 1 && scale.y == 1) continue;
+    const auto local = static_cast<std::int64_t>(i);
+    const Matrix part = rows(a, local, local + 1);
+    combine(exec, y_begin, {{scale, part}}, part);
+  }
+}
+
+void divide_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out) {
+  const std::int64_t width = columns_of(a);
+  Kokkos::parallel_for(
+      "parley::vector::divide", Range(exec, 0, rows_of(a) * width),
+      KOKKOS_LAMBDA(const std::int64_t item) {
+        const auto i = static_cast<std::size_t>(item / width);
+        const auto j = static_cast<std::size_t>(item % width);
+        out(i, j) = a(i, j) / weight(i);
+      });
+}
+
 void broadcast_row(const Exec& exec, const Vector& in, const Matrix& out) {
   const std::int64_t width = columns_of(out);
   Kokkos::parallel_for(

@@ -54,6 +54,13 @@ std::vector<PlayerNorms> row_distances(const Exec& exec, std::int64_t y_begin, c
 /// First row that holds a non-finite number; -1 when all are finite.
 std::int64_t first_bad_row(const Exec& exec, const Matrix& a);
 
+/// Scales each row's x and y part down to at most the player's bound of Euclidean norm; a bound of
+/// 0 leaves the part alone. A non-finite part stays as it is.
+void clip_rows(const Exec& exec, std::int64_t y_begin, const Pair& bound, const Matrix& a);
+
+/// out(i, j) = a(i, j) / weight(i); rows x width. `out` may be a.
+void divide_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out);
+
 /// Copies one row of `width` columns onto every row of out.
 void broadcast_row(const Exec& exec, const Vector& in, const Matrix& out);
 

@@ -73,8 +73,8 @@ void check_method(const Deck& deck, const Plan& plan) {
         deck.where("method.kind"), deck.method.kind, deck.run.agents);
   }
   if (!gossips(plan.method_plan)) return;
-  const MixerProperties has{.symmetric = plan.weights.symmetric};
-  const std::string missing = missing_property(plan.method->needs, has);
+  const MixerProperties has{.symmetric = plan.mixing.symmetric()};
+  const std::string missing = missing_property(plan.method_plan.needs, has);
   if (!missing.empty()) {
     fail_user("{}: method {} needs {} mixing weights, which graph kind {} does not give",
               deck.where("graph.kind"), deck.method.kind, missing, deck.graph.kind.kind);
@@ -121,8 +121,8 @@ Plan make_plan(const Deck& deck) {
   mistakes.attempt([&] { plan_game(deck, plan); });
   mistakes.attempt([&] {
     plan.graph = make_graph(deck.graph.kind, deck.run.agents, deck.where("graph.kind"));
-    plan.weights = make_weights(plan.graph, deck.graph, deck.where("graph.weights"));
-    plan.spectrum = spectrum(plan.weights);
+    plan.mixing = Mixing(make_weights(plan.graph, deck.graph, deck.where("graph.weights")));
+    plan.spectrum = spectrum(plan.mixing.at(0));
     check_method(deck, plan);
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
@@ -134,7 +134,7 @@ std::string plan_text(const Deck& deck, int ranks) {
   const Plan plan = make_plan(deck);
   const Layout& layout = plan.game_plan.layout;
   const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-  const MixPlan gossip = plan_gossip(plan.weights, deck.graph.rounds, row, ranks);
+  const MixPlan gossip = plan_gossip(plan.mixing.at(0), deck.graph.rounds, row, ranks);
   const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const MethodPlan& method = plan.method_plan;
   const auto per_iteration = [&](double MixPlan::*bytes) {
@@ -170,7 +170,7 @@ std::string plan_text(const Deck& deck, int ranks) {
                      deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap, deck.graph.rounds,
                      deck.graph.rounds == 1 ? "" : "s",
                      std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
-    if (plan.weights.symmetric && plan.spectrum.lambda_min < -1.0 / 3 - 1e-9) {
+    if (plan.mixing.symmetric() && plan.spectrum.lambda_min < -1.0 / 3 - 1e-9) {
       line("warning", fmt::format("smallest eigenvalue {:.3g} of W is below -1/3: optimistic steps "
                                   "have a small stable range; consider graph.lazy = true",
                                   plan.spectrum.lambda_min));

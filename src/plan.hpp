@@ -19,7 +19,7 @@ struct Plan {
   GamePlan game_plan;
   MethodPlan method_plan;
   Graph graph;
-  Weights weights;
+  Mixing mixing;
   Spectrum spectrum;
 };
 

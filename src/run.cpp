@@ -141,9 +141,10 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
                        return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
                      })),
       mixer_(
-          make_mixer({comm, agents_, game_->layout(), plan_.weights, deck.graph.rounds, health_})),
+          make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_})),
       method_(plan_.method->make({deck.method, exec_, *game_, *mixer_, agents_,
-                                  static_cast<std::uint64_t>(deck.run.seed)})),
+                                  static_cast<std::uint64_t>(deck.run.seed), deck.run.iterations,
+                                  deck.init.agents == "same"})),
       ema_(plan_.method_plan.steps.ema, agents_.count(), game_->layout()),
       evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, ema_}),
       recorder_(folder_.log(), provenance_, describe_graph(deck, plan_), evaluation_.columns(),

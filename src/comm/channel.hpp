@@ -24,7 +24,8 @@ struct Segment {
 };
 
 /// Mixes one quantity: local_agents x layout.width() rows. One exchange is under way at a time:
-/// begin for every segment once, in any order, then end.
+/// begin for every segment once, in any order, then end. Mixes are numbered k = 1, 2, ... without
+/// gaps by the caller: mix k takes rounds (k - 1) t to k t - 1 of a graph that varies with time.
 class Channel {
  public:
   virtual ~Channel() = default;
@@ -37,6 +38,12 @@ class Channel {
   /// copied from `in` instead. RunError when a peer sends another mix or stays silent.
   virtual void end(std::int64_t k, const Matrix& out) = 0;
   virtual std::int64_t segments() const = 0;
+  /// Told once, before the first mix, where all agents start at the same `rows`: a compressed
+  /// channel's memory then begins there instead of at zero.
+  virtual void start_at(const Matrix& /*rows*/) {}
+  /// Push-sum's weight of every local agent after the latest mix, by which iterates (not trackers)
+  /// are divided before a field is evaluated; no elements where rows need no such division.
+  virtual Vector weights() const { return {}; }
   virtual StateList state() = 0;
   virtual const Traffic& traffic() const = 0;
 

@@ -39,7 +39,7 @@ GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::s
                              std::vector<Segment> segments)
     : agents_(context.agents),
       layout_(context.layout),
-      weights_(context.weights),
+      weights_(context.mixing.at(0)),
       rounds_(context.rounds),
       health_(context.health),
       stall_seconds_(context.stall_seconds),

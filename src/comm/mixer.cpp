@@ -13,14 +13,13 @@ namespace {
 class PlainMixer final : public Mixer {
  public:
   explicit PlainMixer(const MixerContext& context) : context_(context), comm_(context.comm) {
-    ensure(static_cast<std::int64_t>(context.weights.rows.size()) == context.agents.total(),
-           "make_mixer: one row of W per agent");
+    ensure(context.mixing.agents() == context.agents.total(), "make_mixer: one row of W per agent");
     ensure(context.layout.dim() > 0, "make_mixer: rows have at least one parameter");
   }
 
   MixerProperties properties() const override {
     MixerProperties out;
-    out.symmetric = context_.weights.symmetric;
+    out.symmetric = context_.mixing.symmetric();
     return out;
   }
 

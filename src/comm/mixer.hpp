@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "comm/channel.hpp"
-#include "comm/host/weights.hpp"
+#include "comm/host/mixing.hpp"
 #include "comm/mean_channel.hpp"
 #include "core/agents.hpp"
 #include "core/health.hpp"
@@ -51,7 +51,7 @@ struct MixerContext {
   MPI_Comm comm;
   const Agents& agents;
   const Layout& layout;
-  const Weights& weights;
+  const Mixing& mixing;
   std::int64_t rounds = 1;
   Health& health;
   double stall_seconds = 300;  ///< RunError when no message moves for so long

@@ -17,6 +17,7 @@
 #include "data/dataset.hpp"
 #include "deck/deck.hpp"
 #include "kernels/types.hpp"
+#include "kernels/vector.hpp"
 
 namespace parley {
 
@@ -68,8 +69,10 @@ class Game {
   virtual void losses(std::span<double> x, std::span<double> y) = 0;
 
   virtual std::vector<Measure> measures() { return {}; }
-  /// Projects rows onto the players' sets (a clipped critic, a simplex); called after every step.
-  virtual void project(const Exec&, const Matrix&) {}
+  /// Proximal step of the players' regularisers and projection onto their sets (l1, l2 ball, box,
+  /// simplex, a clipped critic), row by row: z = prox_{eta r}(z). Called after every half step and
+  /// after mixing, with the step sizes of the half step.
+  virtual void prox(const Exec&, const Matrix& /*z*/, const Pair& /*eta*/) {}
   /// Samples that one agent's oracle call sees, for the epoch column: 0 for games without data.
   virtual double epochs_per_call() const { return 0; }
   /// n samples from the generator in `z` (one row, width), for a snapshot.
@@ -86,12 +89,21 @@ struct GameContext {
   const DataSet* data;  ///< nullptr without [data]
 };
 
+/// Constants of a game's mean field F for step rules and warnings.
+struct GameConstants {
+  double smoothness = 0;      ///< L: Lipschitz constant of F
+  double smoothness_max = 0;  ///< L_max: the largest of the agents' own fields
+  double monotonicity = 0;    ///< mu: <F(z) - F(u), z - u> >= mu ||z - u||^2; 0: none
+};
+
 /// What `parley check` tells of a game, computed without allocating it.
 struct GamePlan {
   Layout layout{row_alignment};
   double flops_per_call = 0;      ///< one agent, one oracle call
   std::int64_t bytes = 0;         ///< workspace and constants of one agent besides its rows
   std::int64_t shared_bytes = 0;  ///< of one rank, whatever its number of agents
+  /// The constants, where they are known in closed form; costs about a dense decomposition.
+  std::function<GameConstants()> constants;
 };
 
 /// A game of the registry.

@@ -94,7 +94,7 @@ class Gan final : public Game {
     return list;
   }
 
-  void project(const Exec& exec, const Matrix& z) override {
+  void prox(const Exec& exec, const Matrix& z, const Pair&) override {
     if (!has_clip(options_)) return;
     clip_columns(exec, z, layout().y_begin(), layout().width(), static_cast<Real>(options_.clip));
   }

@@ -20,17 +20,15 @@ class AdamMethod : public MethodBase {
     state_scalar("adam_count", adam_.count);
   }
 
-  void start() override {}
-
-  void step(std::int64_t) override {
+  void update(std::int64_t) override {
     field(u_, g_);
     ++adam_.count;
     adam_direction(context_.exec, adam_, {g_, m_, v_, d_});
     move(u_, {{one, u_}, {-1 * eta_, d_}});
-    project(u_);
+    prox(u_);
   }
 
-  const Matrix& z() const override { return u_; }
+  const Matrix& iterates() const override { return u_; }
 
  private:
   AdamStep adam_;
@@ -43,11 +41,6 @@ MethodRow adam_row() {
   return {
       make_kind<AdamMethodOptions>("adam", "simultaneous Adam on one agent, the serial baseline",
                                    "Kingma & Ba, ICLR 2015, Algorithm 1"),
-      {.linear = false,
-       .symmetric = false,
-       .doubly_stochastic = false,
-       .stateless = false,
-       .keeps_mean = false},
       [](const Choice& choice) {
         return MethodPlan{.oracle_calls = 1,
                           .state_rows = 5,

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared keys of the methods, and MethodBase.
+// MethodBase.
 #include "methods/base.hpp"
 
+#include "core/check.hpp"
 #include "solver/rows.hpp"
 
 namespace parley {
-
-void describe(Fields& fields, StepOptions& o) {
-  fields.table("step", {.sentence = "Step sizes of the two players."}, [&o](Fields& f) {
-    f.key("x", o.x, {.sentence = "Step size of x (a GAN's generator).", .min = 0});
-    f.key("y", o.y, {.sentence = "Step size of y (a GAN's discriminator).", .min = 0});
-  });
-  fields.key(
-      "batch", o.batch,
-      {.sentence = "Samples per agent and oracle call; 0: the agent's full data.", .min = 0});
-  fields.key("ema", o.ema,
-             {.sentence = "Decay of the exponential moving average of the iterates, per iteration; "
-                          "0: none is kept.",
-              .min = 0,
-              .max = 1,
-              .max_excluded = true});
-}
 
 void describe(Fields& fields, AdamOptions& o) {
   fields.key("beta1", o.beta1,
@@ -37,10 +22,32 @@ void describe(Fields& fields, AdamMethodOptions& o) {
   describe(fields, o.adam);
 }
 
-MethodBase::MethodBase(const MethodContext& context, const StepOptions& steps)
-    : context_(context), eta_{steps.x, steps.y}, sampler_(context.seed, steps.batch) {
+MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
+    : context_(context),
+      sampler_(context.seed, options.batch),
+      schedule_(options.step, context.iterations),
+      clip_(options.clip) {
+  eta_ = schedule_.at(1);
   state_.scalar("draw", sampler_.draw());
   state_.scalar("oracle_calls", oracle_calls_);
+}
+
+void MethodBase::start() {
+  if (weighted_ != nullptr) copy(answer_, iterates());
+  if (context_.equal_start) {
+    for (const auto& channel : channels_) channel->start_at(iterates());
+  }
+  begin();
+}
+
+void MethodBase::step(std::int64_t k) {
+  eta_ = schedule_.at(k);
+  update(k);
+  if (weighted_ != nullptr) divide_rows(context_.exec, iterates(), weighted_->weights(), answer_);
+}
+
+const Matrix& MethodBase::z() const {
+  return weighted_ != nullptr ? answer_ : iterates();
 }
 
 Matrix MethodBase::state_rows(const std::string& name) {
@@ -53,16 +60,28 @@ Matrix MethodBase::scratch_rows(const std::string& name) const {
   return make_matrix("parley::methods::" + name, context_.agents.count(), layout().width());
 }
 
-Channel& MethodBase::open_gossip(const std::string& name) {
-  channels_.push_back(context_.mixer.open(name));
+Channel& MethodBase::keep(std::unique_ptr<Channel> channel, const std::string& name) {
+  channels_.push_back(std::move(channel));
   channel_names_.push_back(name);
   return *channels_.back();
 }
 
+Channel& MethodBase::open_iterates(const std::string& name) {
+  Channel& channel = keep(context_.mixer.open(name), name);
+  if (context_.mixer.properties().doubly_stochastic) return channel;
+  ensure(weighted_ == nullptr, "MethodBase: one channel for iterates under push-sum");
+  weighted_ = &channel;
+  ratio_ = scratch_rows("ratio");
+  answer_ = state_rows("answer");
+  return channel;
+}
+
+Channel& MethodBase::open_gossip(const std::string& name) {
+  return keep(context_.mixer.open(name), name);
+}
+
 Channel& MethodBase::open_mean(const std::string& name) {
-  channels_.push_back(context_.mixer.open_mean(name));
-  channel_names_.push_back(name);
-  return *channels_.back();
+  return keep(context_.mixer.open_mean(name), name);
 }
 
 StateList MethodBase::state() {
@@ -83,8 +102,22 @@ Traffic MethodBase::traffic() const {
   return sum;
 }
 
-void MethodBase::field(const Matrix& z, const Matrix& g) {
-  context_.game.field(context_.exec, z, sampler_.next(), g, not_watched);
+Sample MethodBase::fresh(std::int64_t batch) {
+  Sample sample = sampler_.next();
+  sample.batch = batch;
+  return sample;
+}
+
+void MethodBase::field(const Matrix& z, const Sample& sample, const Matrix& g) {
+  const Matrix* at = &z;
+  if (weighted_ != nullptr) {
+    divide_rows(context_.exec, z, weighted_->weights(), ratio_);
+    at = &ratio_;
+  }
+  context_.game.field(context_.exec, *at, sample, g, not_watched);
+  if (clip_.x > 0 || clip_.y > 0) {
+    clip_rows(context_.exec, layout().y_begin(), {clip_.x, clip_.y}, g);
+  }
   ++oracle_calls_;
 }
 

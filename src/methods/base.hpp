@@ -12,9 +12,13 @@
 
 namespace parley {
 
-/// Owns what every method owns: the sampler, the list of its state, its channels and counters.
+/// Owns what every method owns: the sampler, the schedule, the list of its state, its channels and
+/// counters. A method fills in begin(), update(k) and iterates().
 class MethodBase : public Method {
  public:
+  void start() final;
+  void step(std::int64_t k) final;
+  const Matrix& z() const final;
   StateList state() override;
   std::int64_t oracle_calls() const override { return oracle_calls_; }
   Traffic traffic() const override;
@@ -23,36 +27,63 @@ class MethodBase : public Method {
  protected:
   MethodBase(const MethodContext& context, const StepOptions& steps);
 
+  /// First oracle calls and copies of the start; iterates() is filled.
+  virtual void begin() {}
+  /// Iteration k = 1, 2, ...; eta() is the iteration's.
+  virtual void update(std::int64_t k) = 0;
+  /// The rows that the method starts from and that the answer speaks of (before push-sum's
+  /// division).
+  virtual const Matrix& iterates() const = 0;
+
   /// Rows that a restart must hold, zeroed.
   Matrix state_rows(const std::string& name);
   /// Rows whose content does not outlive a step.
   Matrix scratch_rows(const std::string& name) const;
   /// A counter that a restart must hold.
   void state_scalar(const std::string& name, std::int64_t& value) { state_.scalar(name, value); }
+
+  /// A channel for iterates, at whose rows (or close by) fields are evaluated. Under push-sum a
+  /// method has one of these, mixed once per iteration, and fields see its rows divided by its
+  /// weights.
+  Channel& open_iterates(const std::string& name);
+  /// A channel for anything else: trackers, moments, directions.
   Channel& open_gossip(const std::string& name);
+  /// A channel whose mix is the mean over all agents.
   Channel& open_mean(const std::string& name);
 
-  /// g = G(z; fresh sample): one oracle call per agent.
-  void field(const Matrix& z, const Matrix& g);
+  /// The draw of the next oracle call, of the deck's batch size or of `batch` samples (0: all).
+  Sample fresh() { return sampler_.next(); }
+  Sample fresh(std::int64_t batch);
+  /// g = G(z; sample), clipped where the deck says so: one oracle call per agent. Calls with one
+  /// sample see the same data and noise.
+  void field(const Matrix& z, const Sample& sample, const Matrix& g);
+  /// g = G(z; fresh sample).
+  void field(const Matrix& z, const Matrix& g) { field(z, fresh(), g); }
   /// out = sum of terms.
   template <std::size_t N>
   void move(const Matrix& out, const Term (&terms)[N]) {
     combine(context_.exec, layout().y_begin(), terms, out);
   }
-  /// P(z), where the game has a constraint.
-  void project(const Matrix& z) { context_.game.project(context_.exec, z); }
+  /// z = prox of eta times the players' regularisers, and the projection onto their sets.
+  void prox(const Matrix& z) { context_.game.prox(context_.exec, z, eta_); }
   void copy(const Matrix& from, const Matrix& to) { parley::copy(context_.exec, from, to); }
 
   const Layout& layout() const { return context_.game.layout(); }
 
   MethodContext context_;
-  Pair eta_;
+  Pair eta_;  ///< step sizes of the iteration
 
  private:
+  Channel& keep(std::unique_ptr<Channel> channel, const std::string& name);
+
   Sampler sampler_;
+  Schedule schedule_;
+  ClipOptions clip_;
   StateList state_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<std::string> channel_names_;
+  Channel* weighted_ = nullptr;  ///< the iterates' channel under push-sum
+  Matrix ratio_, answer_;        ///< under push-sum: where fields are evaluated; z()
   std::int64_t oracle_calls_ = 0;
 };
 

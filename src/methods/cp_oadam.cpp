@@ -23,17 +23,15 @@ class CpOadam : public MethodBase {
     state_scalar("adam_count", adam_.count);
   }
 
-  void start() override {}
-
-  void step(std::int64_t k) override {
+  void update(std::int64_t k) override {
     field(u_, g_);
     to_mean_.mix(k, g_, mean_);
     ++adam_.count;
     optimistic_adam(context_.exec, layout().y_begin(), adam_, eta_, {mean_, m_, v_, d_, u_, u_});
-    project(u_);
+    prox(u_);
   }
 
-  const Matrix& z() const override { return u_; }
+  const Matrix& iterates() const override { return u_; }
 
  private:
   AdamStep adam_;
@@ -46,11 +44,6 @@ class CpOadam : public MethodBase {
 MethodRow cp_oadam_row() {
   return {make_kind<AdamMethodOptions>("cp-oadam", "centralized parallel optimistic Adam",
                                        "Liu et al., NeurIPS 2020, section 4"),
-          {.linear = false,
-           .symmetric = false,
-           .doubly_stochastic = false,
-           .stateless = false,
-           .keeps_mean = false},
           [](const Choice& choice) {
             return MethodPlan{.oracle_calls = 1,
                               .mean_vectors = 1,

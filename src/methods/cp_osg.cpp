@@ -18,22 +18,22 @@ class CpOsg : public MethodBase {
         g_(scratch_rows("g")),
         to_mean_(open_mean("g")) {}
 
-  void start() override {
+  void begin() override {
     copy(z_, x_);
     field(z_, g_);
     to_mean_.mix(0, g_, mean_);
   }
 
-  void step(std::int64_t k) override {
+  void update(std::int64_t k) override {
     move(z_, {{one, x_}, {-1 * eta_, mean_}});
-    project(z_);
+    prox(z_);
     field(z_, g_);
     to_mean_.mix(k, g_, mean_);
     move(x_, {{one, x_}, {-1 * eta_, mean_}});
-    project(x_);
+    prox(x_);
   }
 
-  const Matrix& z() const override { return z_; }
+  const Matrix& iterates() const override { return z_; }
 
  private:
   Matrix x_, z_, mean_, g_;
@@ -45,11 +45,6 @@ class CpOsg : public MethodBase {
 MethodRow cp_osg_row() {
   return {make_kind<StepOptions>("cp-osg", "centralized parallel optimistic stochastic gradient",
                                  "Liu et al., NeurIPS 2020, Algorithm 1"),
-          {.linear = false,
-           .symmetric = false,
-           .doubly_stochastic = false,
-           .stateless = false,
-           .keeps_mean = false},
           [](const Choice& choice) {
             return MethodPlan{.oracle_calls = 1,
                               .mean_vectors = 1,

@@ -41,7 +41,7 @@ class DpOadam : public MethodBase {
         d_(state_rows("d")),
         g_(scratch_rows("g")),
         mixed_(scratch_rows("mixed")),
-        gossip_(open_gossip("u")) {
+        gossip_(open_iterates("u")) {
     state_scalar("adam_count", adam_.count);
     if (options.mix_moments != "none") mix_v_ = &open_gossip("v");
     if (options.mix_moments == "m,v") mix_m_ = &open_gossip("m");
@@ -49,9 +49,7 @@ class DpOadam : public MethodBase {
     if (mix_m_ != nullptr) mixed_m_ = scratch_rows("mixed_m");
   }
 
-  void start() override {}
-
-  void step(std::int64_t k) override {
+  void update(std::int64_t k) override {
     if (overlap_) begin(gossip_, k, u_);
     if (mix_v_ != nullptr) begin(*mix_v_, k, v_);
     if (mix_m_ != nullptr) begin(*mix_m_, k, m_);
@@ -66,10 +64,10 @@ class DpOadam : public MethodBase {
       optimistic_adam(context_.exec, layout().y_begin(), adam_, eta_, {g_, m_, v_, d_, u_, mixed_});
       gossip_.mix(k, mixed_, u_);
     }
-    project(u_);
+    prox(u_);
   }
 
-  const Matrix& z() const override { return u_; }
+  const Matrix& iterates() const override { return u_; }
 
  private:
   static void begin(Channel& channel, std::int64_t k, const Matrix& in) {
@@ -101,11 +99,6 @@ MethodPlan plan_of(const DpOadamOptions& o) {
 MethodRow dp_oadam_row() {
   return {make_kind<DpOadamOptions>("dp-oadam", "decentralized parallel optimistic Adam",
                                     "Liu et al., NeurIPS 2020, section 4"),
-          {.linear = true,
-           .symmetric = false,
-           .doubly_stochastic = true,
-           .stateless = false,
-           .keeps_mean = true},
           [](const Choice& choice) { return plan_of(choice.as<DpOadamOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<DpOadam>(context, context.choice.as<DpOadamOptions>());

@@ -30,33 +30,33 @@ class Dposg : public MethodBase {
         z_(state_rows("z")),
         g_(state_rows("g")),
         mixed_(scratch_rows("mixed")),
-        to_z_(open_gossip("z")),
-        to_x_(pre_ ? to_z_ : open_gossip("x")) {}
+        to_z_(open_iterates("z")),
+        to_x_(pre_ ? to_z_ : open_iterates("x")) {}
 
-  void start() override {
+  void begin() override {
     copy(z_, x_);
     field(z_, g_);
   }
 
-  void step(std::int64_t k) override {
+  void update(std::int64_t k) override {
     if (pre_) {
       to_z_.mix(k, x_, mixed_);
       move(z_, {{one, mixed_}, {-1 * eta_, g_}});
-      project(z_);
+      prox(z_);
       field(z_, g_);
       move(x_, {{one, mixed_}, {-1 * eta_, g_}});
     } else {
       move(mixed_, {{one, x_}, {-1 * eta_, g_}});
-      to_z_.mix(k, mixed_, z_);
-      project(z_);
+      to_z_.mix(2 * k - 1, mixed_, z_);
+      prox(z_);
       field(z_, g_);
       move(mixed_, {{one, x_}, {-1 * eta_, g_}});
-      to_x_.mix(k, mixed_, x_);
+      to_x_.mix(2 * k, mixed_, x_);
     }
-    project(x_);
+    prox(x_);
   }
 
-  const Matrix& z() const override { return z_; }
+  const Matrix& iterates() const override { return z_; }
 
  private:
   bool pre_;
@@ -74,20 +74,18 @@ class DposgPostOne : public MethodBase {
         g_(scratch_rows("g")),
         previous_(state_rows("previous")),
         moved_(scratch_rows("moved")),
-        gossip_(open_gossip("z")) {}
+        gossip_(open_iterates("z")) {}
 
-  void start() override {}
-
-  void step(std::int64_t k) override {
+  void update(std::int64_t k) override {
     field(z_, g_);
     if (k == 1) copy(g_, previous_);
     move(moved_, {{one, z_}, {-2 * eta_, g_}, {eta_, previous_}});
     copy(g_, previous_);
     gossip_.mix(k, moved_, z_);
-    project(z_);
+    prox(z_);
   }
 
-  const Matrix& z() const override { return z_; }
+  const Matrix& iterates() const override { return z_; }
 
  private:
   Matrix z_, g_, previous_, moved_;
@@ -105,11 +103,6 @@ MethodPlan plan_of(const DposgOptions& o) {
 MethodRow dposg_row() {
   return {make_kind<DposgOptions>("dposg", "decentralized parallel optimistic stochastic gradient",
                                   "Liu et al., NeurIPS 2020, Algorithm 2"),
-          {.linear = true,
-           .symmetric = false,
-           .doubly_stochastic = true,
-           .stateless = false,
-           .keeps_mean = true},
           [](const Choice& choice) { return plan_of(choice.as<DposgOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             const auto& options = context.choice.as<DposgOptions>();

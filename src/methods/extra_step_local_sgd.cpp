@@ -31,23 +31,21 @@ class ExtraStepLocalSgd : public MethodBase {
         z_(state_rows("z")),
         half_(scratch_rows("half")),
         g_(scratch_rows("g")),
-        average_(options.average == "mean" ? open_mean("z") : open_gossip("z")) {}
+        average_(options.average == "mean" ? open_mean("z") : open_iterates("z")) {}
 
-  void start() override {}
-
-  void step(std::int64_t k) override {
+  void update(std::int64_t k) override {
     field(z_, g_);
     move(half_, {{one, z_}, {-1 * eta_, g_}});
-    project(half_);
+    prox(half_);
     field(half_, g_);
     move(z_, {{one, z_}, {-1 * eta_, g_}});
-    project(z_);
+    prox(z_);
     if (k % local_steps_ != 0) return;
-    average_.mix(k, z_, half_);
+    average_.mix(k / local_steps_, z_, half_);
     copy(half_, z_);
   }
 
-  const Matrix& z() const override { return z_; }
+  const Matrix& iterates() const override { return z_; }
 
  private:
   std::int64_t local_steps_;
@@ -70,11 +68,6 @@ MethodRow extra_step_local_sgd_row() {
   return {make_kind<ExtraStepOptions>("extra-step-local-sgd",
                                       "local extragradient steps with averaging every H",
                                       "Beznosikov et al., arXiv 2010.13112, Algorithm 2"),
-          {.linear = false,
-           .symmetric = false,
-           .doubly_stochastic = true,
-           .stateless = false,
-           .keeps_mean = true},
           [](const Choice& choice) { return plan_of(choice.as<ExtraStepOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<ExtraStepLocalSgd>(context,

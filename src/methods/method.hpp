@@ -11,17 +11,9 @@
 
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
+#include "methods/steps.hpp"
 
 namespace parley {
-
-/// Keys that every method has.
-struct StepOptions {
-  double x = 0.01, y = 0.01;  ///< step sizes of the players
-  std::int64_t batch = 0;     ///< samples per oracle call; 0: the full local data
-  double ema = 0;             ///< decay of the iterates' moving average; 0: none
-};
-/// [method] step = { x, y }, batch, ema.
-void describe(Fields& fields, StepOptions& options);
 
 /// Keys of the methods with Adam moments.
 struct AdamOptions {
@@ -44,6 +36,8 @@ struct MethodContext {
   Mixer& mixer;
   const Agents& agents;
   std::uint64_t seed;
+  std::int64_t iterations = 0;  ///< of the run, for schedules that end with it
+  bool equal_start = true;      ///< all agents start at one point
 };
 
 class Method {
@@ -55,6 +49,9 @@ class Method {
   virtual void step(std::int64_t k) = 0;
   /// The iterate that the log, the snapshots and the answer speak of.
   virtual const Matrix& z() const = 0;
+  /// The point whose average over iterations the theory speaks of: the half point of extra-step
+  /// methods, z() elsewhere.
+  virtual const Matrix& to_average() const { return z(); }
   virtual StateList state() = 0;
   virtual std::int64_t oracle_calls() const = 0;  ///< per agent, since the start
   virtual Traffic traffic() const = 0;            ///< of this rank, since the start of the program
@@ -68,14 +65,18 @@ struct MethodPlan {
   double mean_vectors = 0;      ///< means over all agents of a row, per iteration
   std::int64_t state_rows = 2;  ///< rows per agent besides those of the channels
   bool one_agent_only = false;
+  /// Properties that the mixer of its gossip channels must have (true = required).
+  MixerProperties needs{.linear = false,
+                        .symmetric = false,
+                        .doubly_stochastic = true,
+                        .stateless = false,
+                        .keeps_mean = true};
   StepOptions steps;  ///< the choice's shared keys
 };
 
 /// A method of the registry.
 struct MethodRow {
   Kind kind;
-  /// Properties that its mixer must have (true = required).
-  MixerProperties needs;
   MethodPlan (*plan)(const Choice& choice);
   std::unique_ptr<Method> (*make)(const MethodContext& context);
 };

@@ -87,7 +87,7 @@ GraphRecord describe_graph(const Deck& deck, const Plan& plan) {
   record.gap = plan.spectrum.gap;
   const auto ends = edge_list(plan.graph);
   for (std::size_t e = 0; e < ends.size(); e += 2) record.edges.emplace_back(ends[e], ends[e + 1]);
-  const Eigen::MatrixXd w = dense(plan.weights);
+  const Eigen::MatrixXd w = dense(plan.mixing.at(0));
   for (Eigen::Index i = 0; i < w.rows(); ++i) {
     for (Eigen::Index j = 0; j < w.cols(); ++j) record.w.push_back(w(i, j));
   }

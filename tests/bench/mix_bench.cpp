@@ -91,7 +91,8 @@ void bench_ranks(int rank, int ranks) {
   }
   const auto neighbours = static_cast<std::int64_t>(weights.rows[0].agent.size()) - 1;
   Health health;
-  const auto mixer = make_mixer({MPI_COMM_WORLD, agents, layout, weights, 1, health});
+  const Mixing mixing(weights);
+  const auto mixer = make_mixer({MPI_COMM_WORLD, agents, layout, mixing, 1, health});
   const auto channel = mixer->open("z");
   const Matrix in = make_matrix("bench::in", 1, layout.width());
   const Matrix out = make_matrix("bench::out", 1, layout.width());

@@ -39,7 +39,7 @@ TEST(Gossip, is_the_power_of_w_with_the_bits_of_one_rank) {
         const Rows found = mixed(team, 1);
         EXPECT_TRUE(same_bits(found, own(mixed(alone, 1), team.agents)));
         EXPECT_FALSE(team.health.failed);
-        const Eigen::MatrixXd w = power(dense(team.weights), rounds);
+        const Eigen::MatrixXd w = power(dense(team.mixing.at(0)), rounds);
         const double tolerance = 20.0 * std::numeric_limits<Real>::epsilon();
         double worst = 0;
         for (std::size_t i = 0; i < found.size(); ++i) {
@@ -91,7 +91,7 @@ TEST(Gossip, rows_that_would_include_a_bad_one_are_copied) {
       channel->mix(5, team.in, team.out);
       const Rows found = take_rows(team.out, team.layout);
       const Rows expected = mixed(clean, 1);
-      const Eigen::MatrixXd w = power(dense(team.weights), rounds);
+      const Eigen::MatrixXd w = power(dense(team.mixing.at(0)), rounds);
       bool touched = false;
       for (std::size_t i = 0; i < found.size(); ++i) {
         const std::int64_t agent = team.agents.first() + static_cast<std::int64_t>(i);
@@ -184,7 +184,7 @@ TEST(Gossip, counters_equal_the_plan) {
       std::int64_t bytes = channel->traffic().bytes;
       MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, world);
       const auto row = team.layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-      const MixPlan plan = plan_gossip(team.weights, 3, row, size_of_comm(world));
+      const MixPlan plan = plan_gossip(team.mixing.at(0), 3, row, size_of_comm(world));
       EXPECT_EQ(static_cast<double>(bytes), 4 * plan.bytes_between_ranks) << kind << n;
     }
   }

@@ -96,8 +96,8 @@ struct Team {
   Team(MPI_Comm comm, std::string_view kind, std::int64_t n, std::int64_t rounds, double stall = 60)
       : agents(n, rank_of(comm), size_of_comm(comm)),
         layout(odd_layout()),
-        weights(weights_of(kind, n)),
-        mixer(make_mixer({comm, agents, layout, weights, rounds, health, stall})),
+        mixing(weights_of(kind, n)),
+        mixer(make_mixer({comm, agents, layout, mixing, rounds, health, stall})),
         in(make_matrix("test::in", agents.count(), layout.width())),
         out(make_matrix("test::out", agents.count(), layout.width())) {
     Rows rows;
@@ -120,7 +120,7 @@ struct Team {
 
   Agents agents;
   Layout layout;
-  Weights weights;
+  Mixing mixing;
   Health health;
   std::unique_ptr<Mixer> mixer;
   Matrix in, out;

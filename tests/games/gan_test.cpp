@@ -150,7 +150,7 @@ TEST(Gan, SameOrPerAgentStart) {
 TEST(Gan, ClipsTheDiscriminatorOfWganOnly) {
   for (const std::string loss : {"wgan", "wgan-gp"}) {
     World world(loss, 0, 1);
-    world.game->project(world.exec, world.z);
+    world.game->prox(world.exec, world.z, one);
     fence(world.exec, "test");
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), world.z);
     double largest_x = 0, largest_y = 0;
