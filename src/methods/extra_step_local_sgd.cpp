@@ -42,7 +42,11 @@ class ExtraStepLocalSgd : public LocalMethod {
 };
 
 MethodPlan plan_of(const ExtraStepOptions& o) {
-  MethodPlan plan{.oracle_calls = 2, .state_rows = 4, .steps = o.common};
+  MethodPlan plan{.oracle_calls = 2,
+                  .state_rows = 4,
+                  .steps = o.common,
+                  .stable_bilinear = stable_up_to(1),
+                  .stable_symmetric = stable_up_to(1)};
   add_averaging(plan, o.averaging);
   return plan;
 }

@@ -34,7 +34,11 @@ class LocalSgda : public LocalMethod {
 };
 
 MethodPlan plan_of(const LocalSgdaOptions& o) {
-  MethodPlan plan{.oracle_calls = 1, .state_rows = 3, .steps = o.common};
+  MethodPlan plan{.oracle_calls = 1,
+                  .state_rows = 3,
+                  .steps = o.common,
+                  .stable_bilinear = forward_bilinear,
+                  .stable_symmetric = forward_symmetric};
   plan.needs.doubly_stochastic = false;
   add_averaging(plan, o.averaging);
   return plan;

@@ -40,7 +40,9 @@ MethodRow minibatch_extra_step_row() {
             return MethodPlan{.oracle_calls = 2,
                               .mean_vectors = 2,
                               .state_rows = 4,
-                              .steps = choice.as<StepOptions>()};
+                              .steps = choice.as<StepOptions>(),
+                              .stable_bilinear = stable_up_to(1),
+                              .stable_symmetric = stable_up_to(1)};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<MinibatchExtraStep>(context, context.choice.as<StepOptions>());
