@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
@@ -75,6 +76,12 @@ constexpr StableStep stable_up_to(double limit) {
 inline constexpr StableStep optimistic_bilinear = stable_up_to(0.5773502691896258),
                             optimistic_symmetric = stable_up_to(2.0 / 3);
 
+/// A batch size that the deck gives under [method] besides `batch`; 0: the full local data.
+struct BatchKey {
+  std::string key;
+  std::int64_t value = 0;
+};
+
 /// What `parley check` and the refusal of wrong pairs need to know.
 struct MethodPlan {
   double oracle_calls = 1;      ///< per agent and iteration
@@ -89,6 +96,7 @@ struct MethodPlan {
                         .stateless = false,
                         .keeps_mean = true};
   StepOptions steps;  ///< the choice's shared keys
+  std::vector<BatchKey> batches = {};
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.
   std::optional<StableStep> stable_bilinear = std::nullopt, stable_symmetric = std::nullopt;
 };
@@ -100,7 +108,7 @@ struct MethodRow {
   std::unique_ptr<Method> (*make)(const MethodContext& context);
 };
 
-/// dposg, dp-oadam, cp-osg, cp-oadam, extra-step-local-sgd, adam.
+/// All of them, in the order of `parley list`.
 std::span<const MethodRow> method_registry();
 const MethodRow& find_method(std::string_view name);
 
