@@ -105,7 +105,7 @@ def draw_figure(plan, groups, caption):
     columns = min(plan.columns, len(plan.panels))
     rows = -(-len(plan.panels) // columns)
     width = PANEL_WIDTH * columns
-    text = wrap_caption(caption, int(width * 72 / (0.56 * CAPTION_SIZE)))
+    text = wrap_caption(caption, int(width * 72 / (0.54 * CAPTION_SIZE)))
     below = ((text.count("\n") + 1) * 1.35 * CAPTION_SIZE + 10) / 72
     height = PANEL_HEIGHT * rows + 0.4 + below
     figure, grid = plt.subplots(rows, columns, squeeze=False, layout="constrained",
