@@ -59,9 +59,13 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
         "unset = [\"graph\"])",
         deck.where("graph"), deck.method.kind);
   }
-  if (!plan.game->needs_data && plan.method_plan.steps.batch != 0) {
-    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method.batch"),
-              plan.method_plan.steps.batch, deck.game.kind);
+  if (plan.game->needs_data) return;
+  std::vector<BatchKey> batches = plan.method_plan.batches;
+  batches.push_back({"batch", plan.method_plan.steps.batch});
+  for (const auto& [key, value] : batches) {
+    if (value == 0) continue;
+    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method." + key),
+              value, deck.game.kind);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
@@ -77,6 +78,12 @@ inline constexpr StableStep optimistic_bilinear = stable_up_to(0.577350269189625
 /// Of one forward step, z - eta F(z).
 inline constexpr StableStep forward_bilinear = stable_up_to(0), forward_symmetric = stable_up_to(2);
 
+/// A batch size that the deck gives under [method] besides `batch`; 0: the full local data.
+struct BatchKey {
+  std::string key;
+  std::int64_t value = 0;
+};
+
 /// What `parley check` and the refusal of wrong pairs need to know.
 struct MethodPlan {
   double oracle_calls = 1;      ///< per agent and iteration
@@ -90,6 +97,7 @@ struct MethodPlan {
                         .stateless = false,
                         .keeps_mean = true};
   StepOptions steps;  ///< the choice's shared keys
+  std::vector<BatchKey> batches = {};
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.
   std::optional<StableStep> stable_bilinear = std::nullopt, stable_symmetric = std::nullopt;
 };
