@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "comm/host/spectrum.hpp"
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
 #include "methods/method.hpp"

@@ -23,11 +23,13 @@ struct Column {
 
 /// The graph as the log holds it.
 struct GraphRecord {
-  std::string kind;
+  std::string kind, schedule = "static";
   std::int64_t agents = 1, rounds = 1;
-  double rho = 0, gap = 1;
+  std::int64_t period = 1;    ///< rounds until the matrices come again; 0: random
+  std::int64_t matrices = 1;  ///< that w holds: of the first rounds
+  double rho = 0, gap = 1;    ///< of a period; of one round where random
   std::vector<std::pair<std::int64_t, std::int64_t>> edges;
-  std::vector<double> w;  ///< agents x agents
+  std::vector<double> w;  ///< matrices x agents x agents
 };
 
 /// One record: values in the order of the columns; per-agent values column by column, M each.

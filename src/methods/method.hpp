@@ -71,7 +71,8 @@ struct MethodPlan {
                         .doubly_stochastic = true,
                         .stateless = false,
                         .keeps_mean = true};
-  StepOptions steps;  ///< the choice's shared keys
+  bool random_graph = false;  ///< refuses graphs that are not drawn anew in each round
+  StepOptions steps;          ///< the choice's shared keys
 };
 
 /// A method of the registry.
