@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <map>
+#include <numbers>
 #include <set>
 
 #include "comm/host/spectrum.hpp"
@@ -77,8 +77,12 @@ TEST(OnePeer, is_exact_after_log2_n_rounds_for_powers_of_two_alone) {
     EXPECT_EQ(found.rounds, mixing.period());
   }
   const Mixing six = mixing_of("one-peer-exponential", 6);
-  const double left = distance_to_mean(product(six, 3));
-  EXPECT_NEAR(left, 0.0833, 1e-4);
+  // (I + P)(I + P^2)(I + P^4) / 8 = (2 I + 2 P + P^2 + ... + P^5) / 8: entries are 1/12 above 1/6
+  // or 1/24 below; its eigenvalues are (1 + w) / 8 for the sixth roots w of 1 but 1.
+  const Dense rest = product(six, 3).array() - 1.0 / 6;
+  EXPECT_NEAR(rest.cwiseAbs().maxCoeff(), 0.0833, 1e-4);
+  const double left = std::sqrt(3.0) / 8;
+  EXPECT_NEAR(distance_to_mean(product(six, 3)), left, 1e-15);
   EXPECT_NEAR(spectrum(six).rho, left, 1e-13);
   EXPECT_NEAR(spectrum(six).contraction(6), left * left, 1e-13);
   EXPECT_TRUE(std::isnan(spectrum(six).lambda_min));
@@ -197,7 +201,12 @@ TEST(Colouring, is_proper_complete_and_short) {
       EXPECT_TRUE(std::find(in.begin(), in.end(), j) != in.end());
     }
   }
-  EXPECT_EQ(color_edges(graph_of("ring", 10)).size(), 2U);
+  // Bipartite graphs take as many colours as the largest degree.
+  for (const auto& [kind, n] : {std::pair{"ring", 10}, std::pair{"star", 7}, std::pair{"grid", 20},
+                                std::pair{"hypercube", 32}, std::pair{"binary-tree", 20}}) {
+    const Graph graph = graph_of(kind, n);
+    EXPECT_EQ(color_edges(graph).size(), largest_degree(graph)) << kind;
+  }
 }
 
 TEST(RoundRobin, takes_the_colours_in_turn_and_reaches_all) {
@@ -212,9 +221,14 @@ TEST(RoundRobin, takes_the_colours_in_turn_and_reaches_all) {
     }
     EXPECT_EQ(dense(mixing.at(r)), expected);
   }
-  // Two perfect matchings of a ring are two projections; the cosine of the angle between them on
-  // the complement of the mean is cos(pi/3)'s eigenvalue: ||W2 W1 - J|| by its singular values.
-  EXPECT_NEAR(spectrum(mixing).rho, distance_to_mean(product(mixing, 2)), 1e-13);
+  // Two perfect matchings of a ring of n are projections of rank n/2, at an angle of 2 pi/n on the
+  // complement of the mean at the least: the norm of their product is its cosine.
+  for (const std::int64_t n : {6, 8, 16}) {
+    const Mixing ring = mixing_of("ring", n, {}, scheduled("round-robin"));
+    const double exact = std::cos(2 * std::numbers::pi / static_cast<double>(n));
+    EXPECT_NEAR(spectrum(ring).rho, exact, 1e-13) << n;
+    EXPECT_NEAR(distance_to_mean(product(ring, 2)), exact, 1e-13) << n;
+  }
   EXPECT_EQ(mixing_of("ring", 1, {}, scheduled("round-robin")).period(), 1);
   EXPECT_EQ(dense(mixing_of("ring", 2, {}, scheduled("round-robin")).at(7)),
             Dense::Constant(2, 2, 0.5));

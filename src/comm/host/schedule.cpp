@@ -18,18 +18,46 @@ std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
+/// True when the agents fall into two sides without edges inside a side.
+bool is_bipartite(const Graph& graph) {
+  std::vector<std::int64_t> side(graph.in.size(), none);
+  for (std::int64_t start = 0; start < graph.agents; ++start) {
+    if (side[at(start)] != none) continue;
+    side[at(start)] = 0;
+    std::vector<std::int64_t> open = {start};
+    while (!open.empty()) {
+      const std::int64_t i = open.back();
+      open.pop_back();
+      for (const std::int64_t j : graph.in[at(i)]) {
+        if (side[at(j)] == side[at(i)]) return false;
+        if (side[at(j)] != none) continue;
+        side[at(j)] = 1 - side[at(i)];
+        open.push_back(j);
+      }
+    }
+  }
+  return true;
+}
+
 /// A partial edge colouring: per agent and colour the neighbour whose edge has it.
 class Colouring {
  public:
-  explicit Colouring(const Graph& graph) {
+  explicit Colouring(const Graph& graph) : bipartite_(is_bipartite(graph)) {
     std::size_t degree = 0;
     for (const auto& row : graph.in) degree = std::max(degree, row.size());
-    colors_ = static_cast<std::int64_t>(degree) + 1;
+    colors_ = static_cast<std::int64_t>(degree) + (bipartite_ ? 0 : 1);
     peer_.assign(graph.in.size(), std::vector<std::int64_t>(at(colors_), none));
   }
 
   std::int64_t colors() const { return colors_; }
+  /// Colours one more edge.
+  void add(std::int64_t u, std::int64_t v) {
+    bipartite_ ? add_between_sides(u, v) : add_by_fan(u, v);
+  }
+
   std::int64_t peer(std::int64_t u, std::int64_t color) const { return peer_[at(u)][at(color)]; }
+
+ private:
   bool is_free(std::int64_t u, std::int64_t color) const { return peer(u, color) == none; }
   std::int64_t free_color(std::int64_t u) const {
     const auto& row = peer_[at(u)];
@@ -84,8 +112,15 @@ class Colouring {
     }
   }
 
-  /// Colours one more edge.
-  void add(std::int64_t u, std::int64_t v) {
+  /// Koenig 1916: the path from v never comes to u, which would close an odd cycle.
+  void add_between_sides(std::int64_t u, std::int64_t v) {
+    const std::int64_t c = free_color(u);
+    invert_path(v, free_color(v), c);
+    paint(u, v, c);
+  }
+
+  /// Misra and Gries 1992.
+  void add_by_fan(std::int64_t u, std::int64_t v) {
     std::vector<std::int64_t> leaves = fan(u, v);
     const std::int64_t c = free_color(u), d = free_color(leaves.back());
     invert_path(u, c, d);
@@ -103,7 +138,7 @@ class Colouring {
     paint(u, leaves[last], d);
   }
 
- private:
+  bool bipartite_;
   std::int64_t colors_ = 1;
   std::vector<std::vector<std::int64_t>> peer_;
 };

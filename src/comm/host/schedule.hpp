@@ -14,8 +14,9 @@ namespace parley {
 /// Edges without a common agent: pairs (i, j), i < j.
 using Matching = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// A proper edge colouring with at most one colour more than the largest degree (Misra and Gries
-/// 1992): the edges of each colour, every edge of the undirected graph once.
+/// A proper edge colouring: the edges of each colour, every edge of the undirected graph once. As
+/// many colours as the largest degree where the graph is bipartite (Koenig 1916), at most one more
+/// elsewhere (Misra and Gries 1992).
 std::vector<Matching> color_edges(const Graph& graph);
 
 /// The edges of the undirected graph taken in an order drawn from (seed, round), each one that
