@@ -43,6 +43,8 @@ void write_graph(h5::File& file, const GraphRecord& graph) {
   file.write_attribute("graph", "period", graph.period);
   file.write_attribute("graph", "rho", graph.rho);
   file.write_attribute("graph", "gap", graph.gap);
+  file.write_attribute("graph", "contraction", graph.contraction);
+  if (graph.measured) file.write_attribute("graph", "measured", *graph.measured);
 }
 
 /// The columns of a log, after the names under `group` have been compared with the expected ones.

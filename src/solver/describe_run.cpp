@@ -79,7 +79,7 @@ Provenance describe_build(const Deck& deck, MPI_Comm comm) {
   return p;
 }
 
-GraphRecord describe_graph(const Deck& deck, const Plan& plan) {
+GraphRecord describe_graph(const Deck& deck, const Plan& plan, std::optional<double> measured) {
   GraphRecord record;
   record.kind = deck.graph.kind.kind;
   record.schedule = deck.graph.schedule;
@@ -87,6 +87,8 @@ GraphRecord describe_graph(const Deck& deck, const Plan& plan) {
   record.rounds = deck.graph.rounds;
   record.rho = plan.spectrum.rho;
   record.gap = plan.spectrum.gap;
+  record.contraction = plan.spectrum.contraction(deck.graph.rounds);
+  record.measured = measured;
   const auto ends = edge_list(plan.graph);
   for (std::size_t e = 0; e < ends.size(); e += 2) record.edges.emplace_back(ends[e], ends[e + 1]);
   // A period, or the first rounds of random ones; no more than fits a log that is rewritten often.
