@@ -254,9 +254,10 @@ def read_run(path):
         missing = [name for name in BASE_COLUMNS if name not in columns]
         if missing:
             raise SchemaError(f"{file.filename}: no column {', '.join(missing)} in /log")
-        notes = _attributes(_group(file, "graph"))
-        graph = Graph(_dataset(file, "graph/edges", 2),
-                      _dataset(file, "graph/W", 2 if notes.get("period", 1) == 1 else 3), notes)
+        edges = _dataset(file, "graph/edges", 2)
+        notes = _attributes(file["graph"])
+        varies = notes.get("period", 1) != 1
+        graph = Graph(edges, _dataset(file, "graph/W", 3 if varies else 2), notes)
         ordered = {name: columns[name] for name in BASE_COLUMNS}
         return Run(path, {**ordered, **columns}, _columns(file, "agents", 2), graph,
                    _attributes(file), _text(_dataset(file, "deck", 0)))

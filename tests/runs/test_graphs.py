@@ -286,7 +286,7 @@ def test_check_tells_the_graph(tmp_path):
     code, output = command("check", write_deck(tmp_path, deck_of(ONE_PEER, 6)))
     assert code == 0, output
     rho = norm_off_mean(np.linalg.multi_dot(one_peer_matrices(6)[::-1]))
-    assert f"diameter 3, rho {rho:.6g} over a period of 3 rounds" in output
+    assert f"diameter 2, rho {rho:.6g} over a period of 3 rounds" in output
     assert f"(contraction {rho ** (1 / 3):.3g})" in output
     assert f"sent         {(DX + DY) * 8 + 64} B an agent" in output
     code, output = command("check", write_deck(tmp_path, deck_of(MATCHING_KEYS, 9)))
