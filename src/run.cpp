@@ -64,7 +64,6 @@ class Run {
 
  private:
   // Start.
-  std::optional<double> measure();
   void banner() const;
   void check_measures() const;
   void begin();
@@ -150,7 +149,8 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
                                   deck.init.agents == "same", plan_.steps.size})),
       ema_(plan_.method_plan.steps.ema, agents_.count(), game_->layout()),
       evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, ema_}),
-      measured_(measure()),
+      measured_(measure_contraction(
+          plan_, {comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_})),
       recorder_(folder_.log(), provenance_, describe_graph(deck, plan_, measured_),
                 evaluation_.columns(), evaluation_.agent_columns()),
       flags_(comm) {}
@@ -174,13 +174,6 @@ Exit Run::execute() {
   return exit;
 }
 
-/// How much one mix contracts, where mixes are linear and of iterates that agree in the end.
-std::optional<double> Run::measure() {
-  if (plan_.method_plan.gossip_vectors == 0 || agents_.total() == 1) return std::nullopt;
-  return measure_contraction(
-      {comm_, agents_, game_->layout(), plan_.mixing, deck_.graph.rounds, health_});
-}
-
 /// Rank 0 says what runs where.
 void Run::banner() const {
   if (!first_rank()) return;
@@ -191,10 +184,7 @@ void Run::banner() const {
     fmt::print("warning: {} ranks own no agent\n", agents_.ranks() - agents_.total());
   }
   for (const std::string& warning : plan_.warnings) fmt::print("warning: {}\n", warning);
-  if (measured_) {
-    fmt::print("one mix shrinks disagreement to {:.4g} by the spectrum of {}, {:.4g} as measured\n",
-               plan_.spectrum.contraction(deck_.graph.rounds), deck_.graph.kind.kind, *measured_);
-  }
+  if (measured_) fmt::print("{}\n", contraction_text(deck_, plan_, *measured_));
   fmt::print("output in {}\n\n", folder_.path().string());
   std::fflush(stdout);
 }

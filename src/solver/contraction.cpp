@@ -2,8 +2,11 @@
 // Power iteration through a channel.
 #include "solver/contraction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "kernels/philox.hpp"
@@ -96,6 +99,17 @@ double measure_contraction(const MixerContext& context) {
     if (k > length.mixes - length.measured) sum += std::log(norm);
   }
   return std::exp(sum / static_cast<double>(length.measured));
+}
+
+std::optional<double> measure_contraction(const Plan& plan, const MixerContext& context) {
+  if (plan.method_plan.gossip_vectors == 0 || context.agents.total() == 1) return std::nullopt;
+  return measure_contraction(context);
+}
+
+std::string contraction_text(const Deck& deck, const Plan& plan, double measured) {
+  return fmt::format(
+      "one mix shrinks disagreement to {:.4g} by the spectrum of {}, {:.4g} as measured",
+      plan.spectrum.contraction(deck.graph.rounds), deck.graph.kind.kind, measured);
 }
 
 }  // namespace parley

@@ -2,7 +2,11 @@
 // What mixing does to disagreement, measured through the channels that the run uses.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "comm/mixer.hpp"
+#include "plan.hpp"
 
 namespace parley {
 
@@ -13,5 +17,11 @@ namespace parley {
 /// from below. 0 once the rows agree to round-off. The same on all ranks and for any number of
 /// them; collective, some 32 rounds of short messages.
 double measure_contraction(const MixerContext& context);
+
+/// The same for a plan whose method gossips among several agents; nothing for others.
+std::optional<double> measure_contraction(const Plan& plan, const MixerContext& context);
+
+/// One line: what the spectrum promises of one mix beside what was measured.
+std::string contraction_text(const Deck& deck, const Plan& plan, double measured);
 
 }  // namespace parley

@@ -221,6 +221,14 @@ def test_the_same_bits_on_any_ranks_and_across_a_restart(tmp_path, name):
     assert same_bits(resumed.parameters(), alone.parameters())
 
 
+def test_rand_dp_oadam_needs_a_random_graph(tmp_path):
+    code, output = command("check", write_deck(tmp_path, deck_of('kind = "ring"\n', 6, 4,
+                                                                 "rand-dp-oadam")))
+    assert code == 2 and 'graph.schedule = "random-matching"' in output
+    deck = deck_of(MATCHING_KEYS, 6, 12, "rand-dp-oadam")
+    expect_same(run_well(tmp_path / "3", deck, 3), run_well(tmp_path / "1", deck))
+
+
 def test_only_rows_that_a_round_needs_travel(tmp_path):
     """One-peer on a rank per agent: one row and one header an agent and iteration."""
     result = run_well(tmp_path, deck_of(ONE_PEER, 4, 12), 4)
