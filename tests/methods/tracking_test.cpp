@@ -24,18 +24,19 @@ namespace {
 constexpr std::int64_t agents = 5, dim_x = 4, dim_y = 3, dim = dim_x + dim_y;
 
 /// A run on a graph whose weights are not symmetric, with rows and state to look at.
-class Run {
+class Trial {
  public:
-  Run(const std::string& method, double noise)
-      : deck_(read_deck({"tracking.toml",
-                         fmt::format("[run]\nagents = {}\niterations = 10\n[game]\nkind = "
-                                     "\"quadratic\"\ndim_x = {}\ndim_y = {}\nheterogeneity = 0.4\n"
-                                     "noise = {}\n[init]\nagents = \"per_agent\"\n[graph]\nkind = "
-                                     "\"exponential\"\n[method]\n{}step.x = 0.1\nstep.y = 0.2\n",
-                                     agents, dim_x, dim_y, noise, method),
-                         "",
-                         {}},
-                        registries())),
+  Trial(const std::string& method, double noise)
+      : deck_(read_deck(
+            {"tracking.toml",
+             fmt::format("[run]\nagents = {}\niterations = 10\n[game]\nkind = "
+                         "\"quadratic\"\ndim_x = {}\ndim_y = {}\nmu = 0.9\nheterogeneity = 0.2\n"
+                         "noise = {}\n[init]\nagents = \"per_agent\"\n[graph]\nkind = "
+                         "\"exponential\"\n[method]\n{}step.x = 0.1\nstep.y = 0.2\n",
+                         agents, dim_x, dim_y, noise, method),
+             "",
+             {}},
+            registries())),
         plan_(make_plan(deck_)),
         agents_(agents, 0, 1),
         game_(plan_.game->make({deck_, agents_, nullptr})),
@@ -101,7 +102,7 @@ constexpr std::int64_t iterations = 40;
 /// Trackers of the fields at the rows that an iteration begins with.
 void expect_tracks_the_rows_before(const std::string& method, std::int64_t columns) {
   SCOPED_TRACE(method);
-  Run run(method, 0);
+  Trial run(method, 0);
   for (std::int64_t k = 1; k <= iterations; ++k) {
     const auto before = run.mean_field();
     run.step(k);
@@ -117,7 +118,7 @@ TEST(Tracking, TheMeanOfTheTrackersIsTheMeanOfTheFields) {
 }
 
 TEST(Tracking, OfDgdaVrIsThatAtTheNewRows) {
-  Run run("kind = \"dgda-vr\"\nperiod = 6\n", 0);
+  Trial run("kind = \"dgda-vr\"\nperiod = 6\n", 0);
   for (std::int64_t k = 1; k <= iterations; ++k) {
     run.step(k);
     const auto after = run.mean_field();
@@ -127,7 +128,7 @@ TEST(Tracking, OfDgdaVrIsThatAtTheNewRows) {
 }
 
 TEST(Tracking, OfOptimisticGtIsThatOfTheExtrapolatedFields) {
-  Run run("kind = \"optimistic-gt\"\n", 0);
+  Trial run("kind = \"optimistic-gt\"\n", 0);
   std::vector<double> last = run.mean_field();
   for (std::int64_t k = 1; k <= iterations; ++k) {
     const auto now = run.mean_field();
@@ -142,7 +143,7 @@ TEST(Tracking, OfOptimisticGtIsThatOfTheExtrapolatedFields) {
 TEST(Tracking, NoiseIsTrackedLikeFields) {
   for (const char* kind : {"gt-gda", "gt-eg", "optimistic-gt", "dm-hsgd", "dgda-vr", "gt-da"}) {
     SCOPED_TRACE(kind);
-    Run noisy(fmt::format("kind = \"{}\"\n", kind), 0.5);
+    Trial noisy(fmt::format("kind = \"{}\"\n", kind), 0.5);
     for (std::int64_t k = 1; k <= iterations; ++k) {
       noisy.step(k);
       expect_near(noisy.mean_of("s"), noisy.mean_of("previous"), dim, k);
@@ -151,7 +152,7 @@ TEST(Tracking, NoiseIsTrackedLikeFields) {
 }
 
 TEST(Tracking, AWrongFieldWouldBeSeen) {
-  Run exact("kind = \"gt-gda\"\n", 0), noisy("kind = \"gt-gda\"\n", 0.5);
+  Trial exact("kind = \"gt-gda\"\n", 0), noisy("kind = \"gt-gda\"\n", 0.5);
   const auto field = exact.mean_field();
   noisy.step(1);
   const auto tracked = noisy.mean_of("s");
