@@ -59,9 +59,13 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
         "unset = [\"graph\"])",
         deck.where("graph"), deck.method.kind);
   }
-  if (!plan.game->needs_data && plan.method_plan.steps.batch != 0) {
-    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method.batch"),
-              plan.method_plan.steps.batch, deck.game.kind);
+  if (plan.game->needs_data) return;
+  std::vector<BatchKey> batches = plan.method_plan.batches;
+  batches.push_back({"batch", plan.method_plan.steps.batch});
+  for (const auto& [key, value] : batches) {
+    if (value == 0) continue;
+    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method." + key),
+              value, deck.game.kind);
   }
 }
 
@@ -95,6 +99,28 @@ void plan_game(const Deck& deck, Plan& plan) {
   if (deck.data) plan.data = inspect_data(deck);
   plan.game_plan =
       plan.game->plan(deck, plan.data ? &*plan.data : nullptr, plan.method_plan.steps.batch);
+  plan.steps = plan_steps(deck, plan.method_plan.steps.step, plan.game_plan);
+}
+
+/// The eigenvalues of one mix; plain rounds of one symmetric W only.
+GossipModes modes_of(const Deck& deck, const Plan& plan) {
+  if (plan.mixing.varies() || !plan.mixing.symmetric()) return {};
+  const std::int64_t rounds = deck.graph.rounds;
+  const double lowest = plan.spectrum.lambda_min;
+  // An even power has no negative eigenvalue.
+  return {true, rounds % 2 == 0 ? 0.0 : std::pow(lowest, static_cast<double>(rounds))};
+}
+
+std::vector<std::string> warnings_of(const Deck& deck, const Plan& plan) {
+  const GossipModes modes = modes_of(deck, plan);
+  std::vector<std::string> texts = step_warnings(deck, plan.method_plan, plan.steps, modes);
+  if (gossips(plan.method_plan) && modes.known && modes.lambda_min < -1.0 / 3 - 1e-9) {
+    texts.push_back(fmt::format(
+        "smallest eigenvalue {:.3g} of W^t is below -1/3: optimistic steps have a small "
+        "stable range; consider graph.lazy = true",
+        modes.lambda_min));
+  }
+  return texts;
 }
 
 /// Bytes of the busiest rank: the rows of its agents, their channels' buffers, the game.
@@ -127,6 +153,7 @@ Plan make_plan(const Deck& deck) {
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
   mistakes.throw_if_any();
+  plan.warnings = warnings_of(deck, plan);
   return plan;
 }
 
@@ -164,17 +191,13 @@ std::string plan_text(const Deck& deck, int ranks) {
        fmt::format("{}: {} oracle calls, {:.3g} gossip mixes and {:.3g} means an iteration",
                    deck.method.kind, method.oracle_calls, method.gossip_vectors,
                    method.mean_vectors));
+  line("step", step_text(plan.steps));
   if (gossips(method)) {
     line("graph",
          fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (rho^t {:.3g})",
                      deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap, deck.graph.rounds,
                      deck.graph.rounds == 1 ? "" : "s",
                      std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
-    if (plan.mixing.symmetric() && plan.spectrum.lambda_min < -1.0 / 3 - 1e-9) {
-      line("warning", fmt::format("smallest eigenvalue {:.3g} of W is below -1/3: optimistic steps "
-                                  "have a small stable range; consider graph.lazy = true",
-                                  plan.spectrum.lambda_min));
-    }
   }
   line("sent", fmt::format("{} an agent and iteration, {} between ranks",
                            format_bytes(per_iteration(&MixPlan::bytes_per_agent)),
@@ -182,6 +205,7 @@ std::string plan_text(const Deck& deck, int ranks) {
   line("work", fmt::format("{:.4g} MFLOP an agent and iteration", flops / 1e6));
   line("memory", fmt::format("{} on the busiest rank, libraries not counted",
                              format_bytes(rank_memory(deck, plan, ranks))));
+  for (const std::string& warning : plan.warnings) line("warning", warning);
   return text;
 }
 

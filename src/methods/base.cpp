@@ -22,10 +22,22 @@ void describe(Fields& fields, AdamMethodOptions& o) {
   describe(fields, o.adam);
 }
 
+namespace {
+
+StepSizes with_sizes(StepSizes sizes, const std::optional<Pair>& given) {
+  if (given) {
+    sizes.x = given->x;
+    sizes.y = given->y;
+  }
+  return sizes;
+}
+
+}  // namespace
+
 MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
     : context_(context),
       sampler_(context.seed, options.batch),
-      schedule_(options.step, context.iterations),
+      schedule_(with_sizes(options.step, context.step_size), context.iterations),
       clip_(options.clip) {
   eta_ = schedule_.at(1);
   state_.scalar("draw", sampler_.draw());
