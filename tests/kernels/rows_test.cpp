@@ -142,7 +142,8 @@ TYPED_TEST(Rows, AgreeWithPlainLoops) {
         const auto after = download(f), before = download(make_models(table.stride));
         for (std::size_t j = 0; j < after.extent(1); ++j) {
           const auto column = static_cast<std::int64_t>(j) - row_alignment;
-          if (column < 0 || column >= features) EXPECT_EQ(after(1, j), before(1, j));
+          if (column >= 0 && column < features) continue;
+          EXPECT_EQ(after(1, j), before(1, j));
         }
       }
     }
