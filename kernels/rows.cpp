@@ -17,20 +17,48 @@ constexpr std::int64_t lanes = row_alignment;
 #ifndef PARLEY_CUDA
 
 constexpr std::int64_t group = 4;
+/// Rows between the one that is read and the one that is asked for.
+constexpr std::int64_t ahead = 16;
 /// Rows of one work item of the products, and columns of one of the sums.
 constexpr std::int64_t rows_per_item = 256, columns_per_item = 512;
+
+/// `lanes` sums side by side, a vector type of GCC and Clang: neither compiler vectorizes sums that
+/// must keep their order by itself.
+typedef double Sums __attribute__((vector_size(lanes * sizeof(double))));
+
+/// Stored numbers on their way to double: bytes through 32-bit integers, which processors convert.
+inline double widen(unsigned char value) {
+  return static_cast<double>(static_cast<std::int32_t>(value));
+}
+inline double widen(float value) {
+  return static_cast<double>(value);
+}
+inline double widen(double value) {
+  return value;
+}
+
+template <class T>
+inline Sums load(const T* from) {
+  Sums values;
+  for (std::int64_t l = 0; l < lanes; ++l) values[l] = widen(from[l]);
+  return values;
+}
+
+/// Asks for a row that a later group reads: drawn rows lie apart, and waiting for one after the
+/// other costs more than the arithmetic.
+template <class Stored>
+void prefetch_row(const Stored* row, std::int64_t stride) {
+  constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(Stored));
+  for (std::int64_t j = 0; j < stride; j += line) __builtin_prefetch(row + j);
+}
 
 /// out[r] = the sum of x_r w over `stride` columns, r < N, in `lanes` partial sums.
 template <int N, class Stored>
 void dot_rows(const Stored* const* rows, const Real* w, std::int64_t stride, double* out) {
-  double part[N][lanes] = {};
+  Sums part[N] = {};
   for (std::int64_t j = 0; j < stride; j += lanes) {
-    for (int r = 0; r < N; ++r) {
-      const Stored* const x = rows[r] + j;
-      for (std::int64_t l = 0; l < lanes; ++l) {
-        part[r][l] += static_cast<double>(x[l]) * static_cast<double>(w[j + l]);
-      }
-    }
+    const Sums model = load(w + j);
+    for (int r = 0; r < N; ++r) part[r] += load(rows[r] + j) * model;
   }
   for (int r = 0; r < N; ++r) {
     double sum = 0;
@@ -51,7 +79,7 @@ void add_rows(const Stored* const* rows, const double* factors, std::int64_t col
 #pragma GCC ivdep
   for (std::int64_t j = 0; j < columns; ++j) {
     double value = sum[j];
-    for (int r = 0; r < N; ++r) value += c[r] * static_cast<double>(x[r][j]);
+    for (int r = 0; r < N; ++r) value += c[r] * widen(x[r][j]);
     sum[j] = value;
   }
 }
@@ -78,9 +106,16 @@ void launch_products(const Exec& exec, const RowBatch& batch, const Matrix& z, s
                   });
         const Stored* x[group];
         double dots[group];
+        const auto ask = [&](std::int64_t i) {
+          if (i < last) prefetch_row(stored + batch.row(m, i) * stride, stride);
+        };
+        for (std::int64_t i = first; i < first + ahead; ++i) ask(i);
         std::int64_t i = first;
         for (; i + group <= last; i += group) {
-          for (std::int64_t r = 0; r < group; ++r) x[r] = stored + batch.row(m, i + r) * stride;
+          for (std::int64_t r = 0; r < group; ++r) {
+            ask(i + ahead + r);
+            x[r] = stored + batch.row(m, i + r) * stride;
+          }
           dot_rows<group>(x, w, stride, dots);
           for (std::int64_t r = 0; r < group; ++r) to[i + r] = scale * dots[r] + constant;
         }
