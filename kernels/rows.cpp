@@ -19,8 +19,10 @@ constexpr std::int64_t lanes = row_alignment;
 constexpr std::int64_t group = 4;
 /// Rows between the one that is read and the one that is asked for.
 constexpr std::int64_t ahead = 16;
+/// Vectors of sums that a CPU holds in registers.
+constexpr int wide = sizeof(Real) == 4 ? 4 : 8;
 /// Rows of one work item of the products, and columns of one of the sums.
-constexpr std::int64_t rows_per_item = 256, columns_per_item = 512;
+constexpr std::int64_t rows_per_item = 256, columns_per_item = 128;
 
 /// `lanes` sums side by side, a vector type of GCC and Clang: neither compiler vectorizes sums that
 /// must keep their order by itself.
@@ -67,21 +69,20 @@ void dot_rows(const Stored* const* rows, const Real* w, std::int64_t stride, dou
   }
 }
 
-/// sum[j] += factors[0] x_0[j] + ... in the order of the rows, j < columns.
-template <int N, class Stored>
-void add_rows(const Stored* const* rows, const double* factors, std::int64_t columns, double* sum) {
-  double c[N];
-  const Stored* x[N];
-  for (int r = 0; r < N; ++r) {
-    c[r] = factors[r];
-    x[r] = rows[r];
+/// sum[j] = sum_i factors[i] x_i[j] for the V * lanes columns of agent m's rows that begin at
+/// `column`; the sums stay in registers.
+template <int V, class Stored>
+void sum_columns(const RowBatch& batch, const Stored* stored, std::int64_t m, std::int64_t column,
+                 const double* factors, double* sum) {
+  const std::int64_t size = batch.size(m), stride = batch.table.stride;
+  Sums part[V] = {};
+  for (std::int64_t i = 0; i < size; ++i) {
+    const Stored* const x = stored + batch.row(m, i) * stride + column;
+    const double factor = factors[i];
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) part[v] += factor * load(x + v * lanes);
   }
-#pragma GCC ivdep
-  for (std::int64_t j = 0; j < columns; ++j) {
-    double value = sum[j];
-    for (int r = 0; r < N; ++r) value += c[r] * widen(x[r][j]);
-    sum[j] = value;
-  }
+  std::memcpy(sum, part, sizeof part);
 }
 
 template <class Stored>
@@ -140,17 +141,13 @@ void launch_sums(const Exec& exec, const RowBatch& batch, const Doubles& factors
         const std::int64_t columns = left < columns_per_item ? left : columns_per_item;
         const std::int64_t size = batch.size(m);
         const double* const c = factors.data() + m * batch.width;
-        double sum[columns_per_item] = {};
-        const Stored* x[group];
-        std::int64_t i = 0;
-        for (; i + group <= size; i += group) {
-          for (std::int64_t r = 0; r < group; ++r)
-            x[r] = stored + batch.row(m, i + r) * stride + begin;
-          add_rows<group>(x, c + i, columns, sum);
+        double sum[columns_per_item];
+        std::int64_t done = 0;
+        for (; done + wide * lanes <= columns; done += wide * lanes) {
+          sum_columns<wide>(batch, stored, m, begin + done, c, sum + done);
         }
-        for (; i < size; ++i) {
-          x[0] = stored + batch.row(m, i) * stride + begin;
-          add_rows<1>(x, c + i, columns, sum);
+        for (; done < columns; done += lanes) {
+          sum_columns<1>(batch, stored, m, begin + done, c, sum + done);
         }
         const double scale = batch.table.scale;
         const double constant =
@@ -252,21 +249,18 @@ RowTable make_row_table(std::span<const std::byte> packed, ElementType type, std
 void pick_rows(const Exec& exec, const Philox& random, std::int64_t first_agent,
                const RowBatch& batch) {
   ensure(batch.random, "pick_rows: the batch is not a random one");
-  const std::int64_t width = batch.width, pairs = (width + 1) / 2;
+  const std::int64_t pairs = batch.pick_slots() / 2;
   std::int64_t* const out = batch.picks.data();
-  const Indices begin = batch.begin, count = batch.count;
+  const std::int64_t* const begin = batch.begin.data();
+  const std::int64_t* const count = batch.count.data();
   for_each_element(
       exec, "parley::rows::pick", batch.agents, pairs,
       KOKKOS_LAMBDA(const std::int64_t m, const std::int64_t pair) {
-        Philox mine = random;
-        mine.agent = first_agent + m;
-        const auto agent = static_cast<std::size_t>(m);
+        const Philox mine{random.seed, random.purpose, first_agent + m, random.draw};
         const Words words = mine(static_cast<std::uint64_t>(pair));
-        std::int64_t* const to = out + m * width + 2 * pair;
-        to[0] = begin(agent) + Philox::below(words.w[0], words.w[1], count(agent));
-        if (2 * pair + 1 < width) {
-          to[1] = begin(agent) + Philox::below(words.w[2], words.w[3], count(agent));
-        }
+        std::int64_t* const to = out + 2 * (m * pairs + pair);
+        to[0] = begin[m] + Philox::below(words.w[0], words.w[1], count[m]);
+        to[1] = begin[m] + Philox::below(words.w[2], words.w[3], count[m]);
       });
 }
 

@@ -31,16 +31,18 @@ RowTable make_row_table(std::span<const std::byte> packed, ElementType type, std
 struct RowBatch {
   RowTable table;
   Indices begin, count;  ///< per agent: its rows [begin, begin + count) of the table
-  Indices picks;         ///< agents x width, when random
+  Indices picks;         ///< agents x pick_slots(), when random
   std::int64_t agents = 0;
   std::int64_t width = 0;  ///< slots of an agent in arrays of one number per row
   bool random = false;     ///< width picked rows; else the agent's rows in order
 
+  /// Slots of an agent in `picks`: even, since one random number gives two picks.
+  KOKKOS_INLINE_FUNCTION std::int64_t pick_slots() const { return width + width % 2; }
   KOKKOS_INLINE_FUNCTION std::int64_t size(std::int64_t m) const {
     return random ? width : count(static_cast<std::size_t>(m));
   }
   KOKKOS_INLINE_FUNCTION std::int64_t row(std::int64_t m, std::int64_t i) const {
-    return random ? picks(static_cast<std::size_t>(m * width + i))
+    return random ? picks(static_cast<std::size_t>(m * pick_slots() + i))
                   : begin(static_cast<std::size_t>(m)) + i;
   }
 };

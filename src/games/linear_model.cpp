@@ -119,7 +119,10 @@ Pass LinearModel::make_pass(const Table& from, std::int64_t batch) const {
                         .agents = agents_.count(),
                         .width = width,
                         .random = batch > 0};
-  if (batch > 0) pass.margins.batch.picks = Indices("parley::linear::picks", numbers);
+  if (batch > 0) {
+    const std::int64_t picks = agents_.count() * pass.batch().pick_slots();
+    pass.margins.batch.picks = Indices("parley::linear::picks", static_cast<std::size_t>(picks));
+  }
   pass.margins.products = Doubles("parley::linear::products", numbers);
   pass.margins.answers = from.answers;
   pass.slopes = Doubles("parley::linear::slopes", numbers);

@@ -61,7 +61,7 @@ RowBatch make_batch(const RowTable& table, std::int64_t batch) {
   out.agents = 2;
   out.random = batch > 0;
   out.width = batch > 0 ? batch : 300;
-  if (batch > 0) out.picks = Indices("picks", static_cast<std::size_t>(2 * batch));
+  if (batch > 0) out.picks = Indices("picks", static_cast<std::size_t>(2 * out.pick_slots()));
   return out;
 }
 
@@ -162,7 +162,7 @@ TYPED_TEST(Rows, AnAgentDoesNotKnowTheOthers) {
     second.agents = 1;
     second.width = size > 0 ? size : 37;
     if (size > 0) {
-      second.picks = Indices("picks", static_cast<std::size_t>(size));
+      second.picks = Indices("picks", static_cast<std::size_t>(second.pick_slots()));
       pick_rows(exec, random_rows, first_agent + 1, second);
     }
     const Matrix z = make_models(table.stride);
