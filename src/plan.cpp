@@ -59,19 +59,17 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
         "unset = [\"graph\"])",
         deck.where("graph"), deck.method.kind);
   }
-  if (!plan.game->needs_data && plan.method_plan.steps.batch != 0) {
-    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method.batch"),
-              plan.method_plan.steps.batch, deck.game.kind);
+  if (plan.game->needs_data) return;
+  std::vector<BatchKey> batches = plan.method_plan.batches;
+  batches.push_back({"batch", plan.method_plan.steps.batch});
+  for (const auto& [key, value] : batches) {
+    if (value == 0) continue;
+    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method." + key),
+              value, deck.game.kind);
   }
 }
 
 void check_method(const Deck& deck, const Plan& plan) {
-  if (plan.method_plan.one_agent_only && deck.run.agents != 1) {
-    fail_user(
-        "{}: method {} runs on one agent, the deck has run.agents = {}; set run.agents = 1 or "
-        "take cp-oadam",
-        deck.where("method.kind"), deck.method.kind, deck.run.agents);
-  }
   if (!gossips(plan.method_plan)) return;
   const MixerProperties has{.symmetric = plan.mixing.symmetric()};
   const std::string missing = missing_property(plan.method_plan.needs, has);

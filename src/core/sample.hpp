@@ -22,6 +22,7 @@ enum class Purpose : std::uint32_t {
   projection = 10,
   graph = 11,
   oracle_noise = 12,
+  coin = 13,
   average = 20
 };
 

@@ -50,9 +50,9 @@ class DpOadam : public MethodBase {
   }
 
   void update(std::int64_t k) override {
-    if (overlap_) begin(gossip_, k, u_);
-    if (mix_v_ != nullptr) begin(*mix_v_, k, v_);
-    if (mix_m_ != nullptr) begin(*mix_m_, k, m_);
+    if (overlap_) start_mix(gossip_, k, u_);
+    if (mix_v_ != nullptr) start_mix(*mix_v_, k, v_);
+    if (mix_m_ != nullptr) start_mix(*mix_m_, k, m_);
     field(u_, g_);
     if (mix_v_ != nullptr) finish(*mix_v_, k, mixed_v_, v_);
     if (mix_m_ != nullptr) finish(*mix_m_, k, mixed_m_, m_);
@@ -70,9 +70,6 @@ class DpOadam : public MethodBase {
   const Matrix& iterates() const override { return u_; }
 
  private:
-  static void begin(Channel& channel, std::int64_t k, const Matrix& in) {
-    for (std::int64_t s = 0; s < channel.segments(); ++s) channel.begin(k, in, s);
-  }
   void finish(Channel& channel, std::int64_t k, const Matrix& mixed, const Matrix& rows) {
     channel.end(k, mixed);
     copy(mixed, rows);
@@ -94,15 +91,22 @@ MethodPlan plan_of(const DpOadamOptions& o) {
           .steps = o.common};
 }
 
-}  // namespace
-
-MethodRow dp_oadam_row() {
-  return {make_kind<DpOadamOptions>("dp-oadam", "decentralized parallel optimistic Adam",
-                                    "Liu et al., NeurIPS 2020, section 4"),
+MethodRow row_of(std::string_view name, std::string_view summary) {
+  return {make_kind<DpOadamOptions>(name, summary, "Liu et al., NeurIPS 2020, section 4"),
           [](const Choice& choice) { return plan_of(choice.as<DpOadamOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<DpOadam>(context, context.choice.as<DpOadamOptions>());
           }};
+}
+
+}  // namespace
+
+MethodRow dp_oadam_row() {
+  return row_of("dp-oadam", "decentralized parallel optimistic Adam");
+}
+
+MethodRow rand_dp_oadam_row() {
+  return row_of("rand-dp-oadam", "dp-oadam on a graph drawn anew each round");
 }
 
 }  // namespace parley

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
@@ -53,7 +54,7 @@ class Method {
   /// The iterate that the log, the snapshots and the answer speak of.
   virtual const Matrix& z() const = 0;
   /// The point whose average over iterations the theory speaks of: the half point of extra-step
-  /// methods, z() elsewhere.
+  /// methods (of the latest step, none before the first), z() elsewhere.
   virtual const Matrix& to_average() const { return z(); }
   virtual StateList state() = 0;
   virtual std::int64_t oracle_calls() const = 0;  ///< per agent, since the start
@@ -75,13 +76,18 @@ constexpr StableStep stable_up_to(double limit) {
 inline constexpr StableStep optimistic_bilinear = stable_up_to(0.5773502691896258),
                             optimistic_symmetric = stable_up_to(2.0 / 3);
 
+/// A batch size that the deck gives under [method] besides `batch`; 0: the full local data.
+struct BatchKey {
+  std::string key;
+  std::int64_t value = 0;
+};
+
 /// What `parley check` and the refusal of wrong pairs need to know.
 struct MethodPlan {
   double oracle_calls = 1;      ///< per agent and iteration
   double gossip_vectors = 0;    ///< mixes W^t of a row, per iteration
   double mean_vectors = 0;      ///< means over all agents of a row, per iteration
   std::int64_t state_rows = 2;  ///< rows per agent besides those of the channels
-  bool one_agent_only = false;
   /// Properties that the mixer of its gossip channels must have (true = required).
   MixerProperties needs{.linear = false,
                         .symmetric = false,
@@ -89,6 +95,7 @@ struct MethodPlan {
                         .stateless = false,
                         .keeps_mean = true};
   StepOptions steps;  ///< the choice's shared keys
+  std::vector<BatchKey> batches = {};
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.
   std::optional<StableStep> stable_bilinear = std::nullopt, stable_symmetric = std::nullopt;
 };
@@ -100,7 +107,7 @@ struct MethodRow {
   std::unique_ptr<Method> (*make)(const MethodContext& context);
 };
 
-/// dposg, dp-oadam, cp-osg, cp-oadam, extra-step-local-sgd, adam.
+/// All methods, in the order of `parley list`.
 std::span<const MethodRow> method_registry();
 const MethodRow& find_method(std::string_view name);
 
