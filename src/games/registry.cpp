@@ -11,9 +11,10 @@ namespace parley {
 GameRow bilinear_row();
 GameRow quadratic_row();
 GameRow gan_row();
+GameRow matrix_game_row();
 
 std::span<const GameRow> game_registry() {
-  static const std::array rows{quadratic_row(), bilinear_row(), gan_row()};
+  static const std::array rows{quadratic_row(), bilinear_row(), matrix_game_row(), gan_row()};
   return rows;
 }
 
