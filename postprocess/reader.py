@@ -65,13 +65,14 @@ class Block:
 
 @dataclasses.dataclass
 class Snapshot:
-    """Parameters of all agents at one iteration; ema and samples are None where absent."""
+    """Parameters of all agents at one iteration; ema, average and samples are None where absent."""
 
     path: Path
     iteration: int
     parameters: np.ndarray
     mean: np.ndarray
     ema: np.ndarray
+    average: np.ndarray
     samples: np.ndarray
     sample_shape: tuple
     sample_source: str
@@ -79,7 +80,8 @@ class Snapshot:
     attributes: dict
 
     def block(self, name, source="mean"):
-        """The block as an array of its shape; source: "mean", "ema" or an agent's number."""
+        """The block as an array of its shape; source: "mean", "ema", "average" or an agent's
+        number."""
         for block in self.blocks:
             if block.name == name:
                 row = self._row(source)
@@ -92,7 +94,7 @@ class Snapshot:
             if not 0 <= source < len(self.parameters):
                 raise SchemaError(f"{self.path}: no agent {source} among {len(self.parameters)}")
             return self.parameters[source]
-        row = {"mean": self.mean, "ema": self.ema}.get(source)
+        row = {"mean": self.mean, "ema": self.ema, "average": self.average}.get(source)
         if row is None:
             raise SchemaError(f"{self.path}: no {source!r} parameters in this snapshot")
         return row
@@ -294,8 +296,9 @@ def read_snapshot(path):
                 raise SchemaError(f"{path}: samples of {samples.shape[1]} features do not have "
                                   f"shape {shape}")
         return Snapshot(Path(path), int(_attribute(file, attributes, "iteration", "the root")),
-                        parameters, _dataset(file, "mean", 1), _optional(file, "ema", 1), samples,
-                        shape, source, _blocks(file, parameters.shape[1]), attributes)
+                        parameters, _dataset(file, "mean", 1), _optional(file, "ema", 1),
+                        _optional(file, "average", 1), samples, shape, source,
+                        _blocks(file, parameters.shape[1]), attributes)
 
 
 def read_dataset(path):

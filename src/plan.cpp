@@ -131,8 +131,9 @@ double rank_memory(const Deck& deck, const Plan& plan, int ranks) {
   const double row = static_cast<double>(plan.game_plan.layout.width()) * sizeof(Real);
   // Every rank has two channels for records, one buffer each way and two sets of them per channel.
   const double buffers = ranks == 1 ? 2 : 4 * (method.gossip_vectors + method.mean_vectors + 2);
-  const double ema = method.steps.ema > 0 ? 1 : 0;
-  const double rows = static_cast<double>(method.state_rows) + 3 + ema + buffers;
+  // The average, the point that enters it, and its mean over agents.
+  const bool averages = method.steps.ema > 0 || method.steps.iterate_average != "none";
+  const double rows = static_cast<double>(method.state_rows) + 3 + (averages ? 3 : 0) + buffers;
   return static_cast<double>(agents) * (rows * row + static_cast<double>(plan.game_plan.bytes)) +
          static_cast<double>(plan.game_plan.shared_bytes);
 }

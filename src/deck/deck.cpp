@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> precisions{"single", "double"};
 constexpr std::array<std::string_view, 2> starts{"same", "per_agent"};
-constexpr std::array<std::string_view, 3> sources_of_start{"mean", "ema", "parameters"};
+constexpr std::array<std::string_view, 4> sources_of_start{"mean", "ema", "average", "parameters"};
 constexpr std::array<std::string_view, 3> weight_rules{"metropolis", "max-degree", "given"};
 constexpr std::array<std::string_view, 3> schedules{"static", "random-matching", "round-robin"};
 
@@ -102,8 +102,9 @@ void describe(Fields& fields, InitOptions& options) {
              {.sentence = "Snapshot file to start from; absent: the game's own start."});
   fields.only_when(options.snapshot.has_value(), "init.snapshot is set", [&](Fields& inner) {
     inner.one_of("from", options.from, sources_of_start,
-                 {.sentence = "Data set of the snapshot: the mean over agents, its EMA, or each "
-                              "agent's own row."});
+                 {.sentence = "Data set of the snapshot: the mean over agents, its average over "
+                              "iterations (method.ema or iterate_average), or each agent's own "
+                              "row."});
   });
   if (options.from == "parameters" && options.agents == "same") {
     fields.mistake("from", "rows differ between agents: write agents = \"per_agent\"");

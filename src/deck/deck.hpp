@@ -32,7 +32,7 @@ struct InitOptions {
   std::optional<std::int64_t> seed;     ///< absent: run.seed
   std::string agents = "same";          ///< same | per_agent
   std::optional<std::string> snapshot;  ///< start from /mean (same) or /parameters (per_agent)
-  std::string from = "mean";            ///< snapshot's mean | ema | parameters
+  std::string from = "mean";            ///< snapshot's mean | ema | average | parameters
 };
 void describe(Fields& fields, InitOptions& options);
 

@@ -56,7 +56,7 @@ def test_last_skips_what_was_not_evaluated(tmp_path):
 
 def test_snapshot_blocks(tmp_path):
     folder = make_run.write_log(tmp_path / "a")
-    make_run.write_snapshot(folder, 20)
+    make_run.write_snapshot(folder, 20, average=np.full(12, 0.25))
     make_run.write_snapshot(folder, 100, ema=np.full(12, 0.5))
     (folder / "snapshots" / "00000120.h5.tmp").write_text("half written")
     run = reader.read_run(folder)
@@ -67,7 +67,8 @@ def test_snapshot_blocks(tmp_path):
     assert snapshot.block("generator.0.bias").tolist() == [18, 19]
     assert snapshot.block("score", "ema").tolist() == [0.5] * 4
     assert [block.player for block in snapshot.blocks] == ["x", "x", "y"]
-    assert run.snapshot(20).ema is None
+    assert snapshot.average is None and run.snapshot(20).ema is None
+    assert run.snapshot(20).block("score", "average").tolist() == [0.25] * 4
 
 
 def test_snapshot_mistakes_are_named(tmp_path):

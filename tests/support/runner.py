@@ -42,12 +42,12 @@ class Result:
             return {name: item[()] for name, item in file["agents"].items()}
 
     def snapshot(self, iteration=None):
-        """{name: array} of a snapshot's parameters, mean, ema and samples; default: the newest."""
+        """{name: array} of a snapshot's parameters, means and samples; default: the newest."""
         files = sorted((self.folder / "snapshots").glob("*.h5"))
         name = f"{iteration:08}.h5" if iteration is not None else files[-1].name
         with h5py.File(self.folder / "snapshots" / name) as file:
-            return {key: file[key][()] for key in ("parameters", "mean", "ema", "samples")
-                    if key in file}
+            names = ("parameters", "mean", "ema", "average", "samples")
+            return {key: file[key][()] for key in names if key in file}
 
     def parameters(self):
         """M x dim of the newest snapshot."""
