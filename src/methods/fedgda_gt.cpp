@@ -59,11 +59,9 @@ MethodRow fedgda_gt_row() {
                                      "Sun & Wei, NeurIPS 2022, Algorithm 2"),
           [](const Choice& choice) {
             const auto& options = choice.as<FedgdaGtOptions>();
-            MethodPlan plan{.oracle_calls = 1,
-                            .state_rows = 5,
-                            .steps = options.common,
-                            .stable_bilinear = forward_bilinear,
-                            .stable_symmetric = forward_symmetric};
+            MethodPlan plan{.oracle_calls = 1, .state_rows = 5, .steps = options.common};
+            plan.stable_bilinear = forward_bilinear;
+            plan.stable_symmetric = forward_symmetric;
             add_averaging(plan, options.averaging, 2);
             return plan;
           },

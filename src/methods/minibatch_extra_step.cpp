@@ -41,8 +41,8 @@ MethodRow minibatch_extra_step_row() {
                               .mean_vectors = 2,
                               .state_rows = 4,
                               .steps = choice.as<StepOptions>(),
-                              .stable_bilinear = stable_up_to(1),
-                              .stable_symmetric = stable_up_to(1)};
+                              .stable_bilinear = extra_step_stable,
+                              .stable_symmetric = extra_step_stable};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<MinibatchExtraStep>(context, context.choice.as<StepOptions>());
