@@ -41,6 +41,7 @@ std::string missing_property(const MixerProperties& needs, const MixerProperties
   if (needs.doubly_stochastic && !has.doubly_stochastic) return "doubly stochastic";
   if (needs.stateless && !has.stateless) return "stateless";
   if (needs.keeps_mean && !has.keeps_mean) return "mean-keeping";
+  if (needs.convex && !has.convex) return "convex";
   return {};
 }
 
@@ -51,8 +52,9 @@ bool gossips(const MethodPlan& plan) {
 /// Keys that are legal but that nothing would read.
 void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
   const GraphOptions& g = deck.graph;
-  const bool graph_set =
-      g.kind.kind != "ring" || g.rounds != 1 || g.lazy || g.weights != "metropolis";
+  const bool graph_set = g.kind.kind != "ring" || g.rounds != 1 || g.lazy ||
+                         g.weights != "metropolis" || g.acceleration != "none" ||
+                         g.compression.kind != "none";
   if (!gossips(plan.method_plan) && graph_set) {
     fail_user(
         "{}: method {} does not gossip and ignores [graph]; remove the section (a variant: "
@@ -73,12 +75,23 @@ void check_method(const Deck& deck, const Plan& plan) {
         deck.where("method.kind"), deck.method.kind, deck.run.agents);
   }
   if (!gossips(plan.method_plan)) return;
-  const MixerProperties has{.symmetric = plan.mixing.symmetric()};
-  const std::string missing = missing_property(plan.method_plan.needs, has);
-  if (!missing.empty()) {
-    fail_user("{}: method {} needs {} mixing weights, which graph kind {} does not give",
-              deck.where("graph.kind"), deck.method.kind, missing, deck.graph.kind.kind);
+  if (const auto refusal = mixer_refusal(plan.mixer, plan.mixing)) {
+    fail_user("{}: {}", deck.where("graph." + refusal->key), refusal->reason);
   }
+  const MixerProperties has = mixer_properties(plan.mixer, plan.mixing);
+  const std::string missing = missing_property(plan.method_plan.needs, has);
+  if (missing.empty()) return;
+  if (missing == "doubly stochastic") {
+    fail_user(
+        "{}: method {} needs doubly stochastic mixing weights, which push-sum's are not; take a "
+        "method that mixes its iterates once an iteration (dposg with mix_order = \"pre\")",
+        deck.where("graph.weights"), deck.method.kind);
+  }
+  fail_user(
+      "{}: method {} with these keys needs a {} mixer, which this [graph] ({}, acceleration {}, "
+      "compression {}) does not give; write acceleration = \"none\" and no compression",
+      deck.where("graph"), deck.method.kind, missing, deck.graph.kind.kind, deck.graph.acceleration,
+      deck.graph.compression.kind);
 }
 
 /// Whether a measure that the deck waits for or expects will be in the log is known only to the
@@ -105,7 +118,9 @@ double rank_memory(const Deck& deck, const Plan& plan, int ranks) {
   // Every rank has two channels for records, one buffer each way and two sets of them per channel.
   const double buffers = ranks == 1 ? 2 : 4 * (method.gossip_vectors + method.mean_vectors + 2);
   const double ema = method.steps.ema > 0 ? 1 : 0;
-  const double rows = static_cast<double>(method.state_rows) + 3 + ema + buffers;
+  const double channels =
+      method.gossip_vectors * static_cast<double>(channel_rows(plan.mixer, deck.graph.rounds));
+  const double rows = static_cast<double>(method.state_rows) + 3 + ema + channels + buffers;
   return static_cast<double>(agents) * (rows * row + static_cast<double>(plan.game_plan.bytes)) +
          static_cast<double>(plan.game_plan.shared_bytes);
 }
@@ -123,6 +138,7 @@ Plan make_plan(const Deck& deck) {
     plan.graph = make_graph(deck.graph.kind, deck.run.agents, deck.where("graph.kind"));
     plan.mixing = Mixing(make_weights(plan.graph, deck.graph, deck.where("graph.weights")));
     plan.spectrum = spectrum(plan.mixing.at(0));
+    plan.mixer = mixer_options(deck, plan.spectrum.rho);
     check_method(deck, plan);
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
@@ -134,7 +150,8 @@ std::string plan_text(const Deck& deck, int ranks) {
   const Plan plan = make_plan(deck);
   const Layout& layout = plan.game_plan.layout;
   const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-  const MixPlan gossip = plan_gossip(plan.mixing.at(0), deck.graph.rounds, row, ranks);
+  const MixPlan gossip = plan_gossip(plan.mixing.at(0), deck.graph.rounds,
+                                     message_bytes(plan.mixer, layout.dim()), ranks);
   const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const MethodPlan& method = plan.method_plan;
   const auto per_iteration = [&](double MixPlan::*bytes) {

@@ -21,6 +21,7 @@ struct Plan {
   Graph graph;
   Mixing mixing;
   Spectrum spectrum;
+  MixerOptions mixer;
 };
 
 /// Builds the plan; UserError with a line for every mistake that is found.

@@ -21,7 +21,8 @@ enum class Purpose : std::uint32_t {
   generate = 9,
   projection = 10,
   graph = 11,
-  oracle_noise = 12
+  oracle_noise = 12,
+  compression = 13
 };
 
 /// Which sequence of draws a sample belongs to.

@@ -35,7 +35,7 @@ MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
 void MethodBase::start() {
   if (weighted_ != nullptr) copy(answer_, iterates());
   if (context_.equal_start) {
-    for (const auto& channel : channels_) channel->start_at(iterates());
+    for (Channel* channel : iterates_channels_) channel->start_at(iterates());
   }
   begin();
 }
@@ -67,7 +67,8 @@ Channel& MethodBase::keep(std::unique_ptr<Channel> channel, const std::string& n
 }
 
 Channel& MethodBase::open_iterates(const std::string& name) {
-  Channel& channel = keep(context_.mixer.open(name), name);
+  Channel& channel = keep(context_.mixer.open_iterates(name), name);
+  iterates_channels_.push_back(&channel);
   if (context_.mixer.properties().doubly_stochastic) return channel;
   ensure(weighted_ == nullptr, "MethodBase: one channel for iterates under push-sum");
   weighted_ = &channel;

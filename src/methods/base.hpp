@@ -82,6 +82,7 @@ class MethodBase : public Method {
   StateList state_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<std::string> channel_names_;
+  std::vector<Channel*> iterates_channels_;
   Channel* weighted_ = nullptr;  ///< the iterates' channel under push-sum
   Matrix ratio_, answer_;        ///< under push-sum: where fields are evaluated; z()
   std::int64_t oracle_calls_ = 0;

@@ -94,8 +94,10 @@ class DposgPostOne : public MethodBase {
 
 MethodPlan plan_of(const DposgOptions& o) {
   const bool post = o.mix_order == "post";
-  return {
+  MethodPlan plan{
       .oracle_calls = 1, .gossip_vectors = post ? 2.0 : 1.0, .state_rows = 4, .steps = o.common};
+  plan.needs.doubly_stochastic = post;
+  return plan;
 }
 
 }  // namespace

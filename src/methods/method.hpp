@@ -70,7 +70,8 @@ struct MethodPlan {
                         .symmetric = false,
                         .doubly_stochastic = true,
                         .stateless = false,
-                        .keeps_mean = true};
+                        .keeps_mean = true,
+                        .convex = false};
   StepOptions steps;  ///< the choice's shared keys
 };
 

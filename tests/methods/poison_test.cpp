@@ -129,7 +129,8 @@ struct Objects {
         agents(deck.run.agents, 0, 1),
         data(deck.data ? std::make_unique<DataSet>(load_data(deck, agents)) : nullptr),
         game(plan.game->make({deck, agents, data.get()})),
-        mixer(make_mixer({MPI_COMM_SELF, agents, game->layout(), plan.mixing, 2, health})),
+        mixer(make_mixer({MPI_COMM_SELF, agents, game->layout(), plan.mixing, 2, health, 300,
+                          plan.mixer})),
         method(plan.method->make(
             {deck.method, exec, *game, *mixer, agents, 11, 10, deck.init.agents == "same"})),
         ema(plan.method_plan.steps.ema, agents.count(), game->layout()) {}

@@ -22,6 +22,8 @@ class Mixing {
   const Weights& at(std::int64_t /*round*/) const { return weights_; }
   /// True when every round's W is symmetric.
   bool symmetric() const { return weights_.symmetric; }
+  /// False for push-sum: columns sum to 1, rows need not.
+  bool doubly_stochastic() const { return weights_.doubly_stochastic; }
 
  private:
   Weights weights_;

@@ -68,6 +68,22 @@ Weights given(const Graph& graph) {
   return weights;
 }
 
+/// Each agent shares its row among its readers and itself: columns sum to 1.
+Weights push_sum(const Graph& graph) {
+  std::vector<double> readers(at(graph.agents), 0.0);
+  for (const auto& in : graph.in) {
+    for (const std::int64_t j : in) readers[at(j)] += 1;
+  }
+  Weights weights;
+  weights.symmetric = weights.doubly_stochastic = false;
+  for (std::int64_t i = 0; i < graph.agents; ++i) {
+    std::vector<double> row;
+    for (const std::int64_t j : graph.in[at(i)]) row.push_back(1 / (1 + readers[at(j)]));
+    weights.rows.push_back(make_row(i, graph.in[at(i)], row, 1 / (1 + readers[at(i)])));
+  }
+  return weights;
+}
+
 void make_lazy(Weights& weights) {
   for (std::size_t i = 0; i < weights.rows.size(); ++i) {
     WeightRow& row = weights.rows[i];
@@ -171,15 +187,16 @@ Weights make_weights(const Graph& graph, const GraphOptions& options, const std:
         "kind = \"file\" with a third column; this one ({}) has none",
         where, options.kind.kind);
   }
-  if (options.weights == "metropolis" && has_given && options.kind.kind == "file") {
+  if (options.weights != "given" && has_given && options.kind.kind == "file") {
     fail_user(
-        "{}: the edge list has weights, which weights = \"metropolis\" would ignore; set "
+        "{}: the edge list has weights, which weights = \"{}\" would ignore; set "
         "weights = \"given\" or remove the third column",
-        where);
+        where, options.weights);
   }
-  Weights weights = has_given ? given(graph) : metropolis(graph);
+  const bool pushes = options.weights == "push-sum";
+  Weights weights = pushes ? push_sum(graph) : has_given ? given(graph) : metropolis(graph);
   if (options.lazy) make_lazy(weights);
-  check_doubly_stochastic(weights, where);
+  if (!pushes) check_doubly_stochastic(weights, where);
   return weights;
 }
 
