@@ -35,13 +35,15 @@ class ImportFault(Exception):
 
 @dataclasses.dataclass
 class Dataset:
-    """rows x ... values, and labels 0..classes-1 with the values that they had in the source."""
+    """rows x ... values, and either labels 0..classes-1 with the values that they had in the
+    source, or real-valued targets."""
 
     values: np.ndarray
     value_range: tuple
     source: str
     labels: np.ndarray = None
     label_values: list = None
+    targets: np.ndarray = None
 
     @property
     def classes(self):
@@ -89,6 +91,24 @@ def map_labels(raw, path):
     if len(values) < 2:
         raise ImportFault(f"{path}: every label is {values[0]!r}; two or more values are needed")
     return labels.astype(np.int64), values
+
+
+def set_target(dataset, numbers, target, path):
+    """Stores the column that is to be learned: as classes, or as it is (target = "real")."""
+    if target == "real":
+        dataset.targets = np.asarray(numbers, np.float64)
+    else:
+        dataset.labels, dataset.label_values = map_labels(numbers, path)
+
+
+def as_bytes(values, path):
+    """uint8 for integers 0..255: the solver reads a quarter of what float32 would take."""
+    bad = np.argwhere((values < 0) | (values > 255) | (values != np.floor(values)))
+    if len(bad):
+        row, column = bad[0]
+        raise ImportFault(f"{path}: value {values[row, column]:g} in row {row + 1}, feature "
+                          f"{column + 1} is no integer 0..255; leave out --precision byte")
+    return values.astype(np.uint8)
 
 
 def measure_range(values, path):
@@ -198,8 +218,9 @@ def parse_libsvm_line(text, where):
     return label, indices, values
 
 
-def read_libsvm(path, features, dtype):
-    """LIBSVM text as dense rows x features; features = None takes the largest index."""
+def read_libsvm(path, options):
+    """LIBSVM text as dense rows x features; options.features = None takes the largest index."""
+    features = options.features
     labels, rows = [], []
     for line, text in enumerate(read_text(path), 1):
         text = text.partition("#")[0].strip()
@@ -217,11 +238,12 @@ def read_libsvm(path, features, dtype):
     if len(rows) * width > MOST_CELLS:
         raise ImportFault(f"{path}: {len(rows)} rows of {width} features are too many for a dense "
                           f"file (at most {MOST_CELLS} values); select features or rows first")
-    dense = np.zeros((len(rows), width), dtype)
+    dense = np.zeros((len(rows), width), options.dtype)
     for row, (indices, values) in enumerate(rows):
         dense[row, indices] = values
-    names = map_labels(labels, path)
-    return Dataset(dense, measure_range(dense, path), str(Path(path).name), *names)
+    dataset = Dataset(dense, measure_range(dense, path), str(Path(path).name))
+    set_target(dataset, labels, options.target, path)
+    return dataset
 
 
 def is_number(text):
@@ -289,7 +311,12 @@ def read_csv(path, options):
                               "remove this row")
         if all(map(is_number, raw)):
             raw = [parse_number(cell, f"{path}:{line}") for (line, _), cell in zip(table, raw)]
-        dataset.labels, dataset.label_values = map_labels(raw, path)
+        elif options.target == "real":
+            line, cell = next((line, cell) for (line, _), cell in zip(table, raw)
+                              if not is_number(cell))
+            raise ImportFault(f"{path}:{line}: target {cell!r} is no number; mend or remove this "
+                              "row, or leave out --target real")
+        set_target(dataset, raw, options.target, path)
     return dataset
 
 
@@ -343,6 +370,8 @@ def write_dataset(path, dataset, rows):
         if dataset.labels is not None:
             file["y"] = dataset.labels if rows is None else dataset.labels[rows]
             file.attrs["label_values"] = dataset.label_values
+        if dataset.targets is not None:
+            file["y"] = dataset.targets if rows is None else dataset.targets[rows]
         file.attrs["value_min"], file.attrs["value_max"] = map(float, dataset.value_range)
         file.attrs["classes"] = np.int64(dataset.classes)
         file.attrs["source"] = dataset.source
@@ -375,7 +404,8 @@ def write_outputs(dataset, options):
     for path, rows in parts:
         count = len(dataset.values) if rows is None else len(rows)
         shape = " x ".join(map(str, (count, *dataset.values.shape[1:])))
-        print(f"{path}: {shape} {dataset.values.dtype.name}, {dataset.classes} classes")
+        learned = "real targets" if dataset.targets is not None else f"{dataset.classes} classes"
+        print(f"{path}: {shape} {dataset.values.dtype.name}, {learned}")
 
 
 def count_argument(text):
@@ -400,7 +430,10 @@ def parse_arguments(arguments):
                         help="shape of a row, for example 1 28 28")
     text = argparse.ArgumentParser(add_help=False)
     text.add_argument("file", type=Path)
-    text.add_argument("--precision", choices=("single", "double"), default="single")
+    text.add_argument("--precision", choices=("byte", "single", "double"), default="single",
+                      help="how features are stored; byte: uint8, integers 0..255 only")
+    text.add_argument("--target", choices=("class", "real"), default="class",
+                      help="what the label column holds; real: numbers for regression")
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     formats = parser.add_subparsers(dest="format", required=True, metavar="FORMAT")
@@ -428,9 +461,11 @@ def read_input(options):
     if options.format == "idx":
         return read_idx(options.images, options.labels), options.images
     options.dtype = np.float32 if options.precision == "single" else np.float64
-    if options.format == "libsvm":
-        return read_libsvm(options.file, options.features, options.dtype), options.file
-    return read_csv(options.file, options), options.file
+    read = read_libsvm if options.format == "libsvm" else read_csv
+    dataset = read(options.file, options)
+    if options.precision == "byte":
+        dataset.values = as_bytes(dataset.values, options.file)
+    return dataset, options.file
 
 
 def main(arguments=None):

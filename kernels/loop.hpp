@@ -24,6 +24,97 @@ void for_each_element(const Exec& exec, const char* label, std::int64_t rows, st
 #endif
 }
 
+/// term(0) + ... + term(count - 1) in double, in an order that depends on `count` only: sixteen
+/// independent partial sums, so that the loop vectorizes.
+template <class Term>
+KOKKOS_INLINE_FUNCTION double lane_sum(std::int64_t count, const Term& term) {
+  constexpr std::int64_t lanes = 16;
+  double part[lanes] = {};
+  std::int64_t j = 0;
+  for (; j + lanes <= count; j += lanes) {
+    for (std::int64_t l = 0; l < lanes; ++l) part[l] += term(j + l);
+  }
+  double sum = 0;
+  for (; j < count; ++j) sum += term(j);
+  for (std::int64_t l = 0; l < lanes; ++l) sum += part[l];
+  return sum;
+}
+
+/// The passes of for_each_row over one row: a CPU thread alone, on GPUs a team.
+class RowWorker {
+ public:
+#ifdef PARLEY_CUDA
+  using Team = Kokkos::TeamPolicy<Exec>::member_type;
+  KOKKOS_INLINE_FUNCTION explicit RowWorker(const Team& team) : team_(team) {}
+
+  template <class Term>
+  KOKKOS_INLINE_FUNCTION double sum(std::int64_t count, const Term& term) const {
+    double total = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team_, count),
+        [&](const std::int64_t j, double& part) { part += term(j); }, total);
+    return total;
+  }
+  template <class Term>
+  KOKKOS_INLINE_FUNCTION double largest(std::int64_t count, const Term& term) const {
+    double most = term(0);
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team_, count),
+        [&](const std::int64_t j, double& part) {
+          const double value = term(j);
+          if (value > part) part = value;
+        },
+        Kokkos::Max<double>(most));
+    return most;
+  }
+  template <class Body>
+  KOKKOS_INLINE_FUNCTION void each(std::int64_t count, const Body& body) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team_, count),
+                         [&](const std::int64_t j) { body(j); });
+    team_.team_barrier();
+  }
+
+ private:
+  const Team& team_;
+#else
+  /// term(0) + ... in double, in an order that depends on `count` only.
+  template <class Term>
+  double sum(std::int64_t count, const Term& term) const {
+    return lane_sum(count, term);
+  }
+  /// The largest term, in double; count > 0.
+  template <class Term>
+  double largest(std::int64_t count, const Term& term) const {
+    double most = term(0);
+    for (std::int64_t j = 1; j < count; ++j) {
+      const double value = term(j);
+      most = value > most ? value : most;
+    }
+    return most;
+  }
+  /// Calls body(j) for every j < count; the calls must not depend on one another.
+  template <class Body>
+  void each(std::int64_t count, const Body& body) const {
+#pragma GCC ivdep
+    for (std::int64_t j = 0; j < count; ++j) body(j);
+  }
+#endif
+};
+
+/// Calls body(worker, i) for every row i < rows: for work on a row that takes several passes.
+/// `body` is a functor whose call operator is KOKKOS_INLINE_FUNCTION.
+template <class Body>
+void for_each_row(const Exec& exec, const char* label, std::int64_t rows, const Body& body) {
+#ifdef PARLEY_CUDA
+  using Team = Kokkos::TeamPolicy<Exec>;
+  Kokkos::parallel_for(
+      label, Team(exec, static_cast<int>(rows), 128),
+      KOKKOS_LAMBDA(const Team::member_type& team) { body(RowWorker(team), team.league_rank()); });
+#else
+  Kokkos::parallel_for(label, Range(exec, 0, rows), [=](std::int64_t i) { body(RowWorker(), i); });
+#endif
+}
+
 /// Adds term(i, j) over j < columns in double, in an order that depends on `columns` only, and
 /// calls finish(i, sum) for every row.
 template <class Term, class Finish>
@@ -42,16 +133,7 @@ void for_each_row_sum(const Exec& exec, const char* label, std::int64_t rows, st
       });
 #else
   Kokkos::parallel_for(label, Range(exec, 0, rows), [=](std::int64_t i) {
-    constexpr std::int64_t lanes = 16;  // independent partial sums, so that the loop vectorizes
-    double part[lanes] = {};
-    std::int64_t j = 0;
-    for (; j + lanes <= columns; j += lanes) {
-      for (std::int64_t l = 0; l < lanes; ++l) part[l] += term(i, j + l);
-    }
-    double sum = 0;
-    for (; j < columns; ++j) sum += term(i, j);
-    for (std::int64_t l = 0; l < lanes; ++l) sum += part[l];
-    finish(i, sum);
+    finish(i, lane_sum(columns, [&](std::int64_t j) { return term(i, j); }));
   });
 #endif
 }

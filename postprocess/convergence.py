@@ -113,6 +113,17 @@ def draw_curve(axes, curve, colour, dashes, label):
         axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.18, linewidth=0)
 
 
+def finish_axes(axes, curves, x_label, y_label):
+    """Labels, the scale that suits the curves' values, and a word where there are none."""
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    if wants_log(curves):
+        axes.set_yscale("log", nonpositive="mask")
+    if not any(len(curve.x) for curve in curves):
+        axes.text(0.5, 0.5, "no values yet", transform=axes.transAxes, ha="center", color="0.4")
+    axes.margins(x=0.02)
+
+
 def draw_panel(axes, groups, x_name, panel):
     """One panel: colours tell groups apart and dashes columns; alone, colours tell columns."""
     title, names = panel
@@ -130,13 +141,8 @@ def draw_panel(axes, groups, x_name, panel):
             draw_curve(axes, curve, style.COLOURS[(n if alone else g) % len(style.COLOURS)],
                        "-" if alone else style.DASHES[n % len(style.DASHES)], ", ".join(parts))
     axes.set_title(title, loc="left")
-    axes.set_xlabel(groups[0][1][0].column(x_name).label())
-    axes.set_ylabel(label if len(names) == 1 else label.replace(names[0], title))
-    if wants_log(curves):
-        axes.set_yscale("log", nonpositive="mask")
-    if not any(len(curve.x) for curve in curves):
-        axes.text(0.5, 0.5, "no values yet", transform=axes.transAxes, ha="center", color="0.4")
-    axes.margins(x=0.02)
+    finish_axes(axes, curves, groups[0][1][0].column(x_name).label(),
+                label if len(names) == 1 else label.replace(names[0], title))
 
 
 def draw_figure(groups, x_name, panels):

@@ -36,7 +36,8 @@ class Column:
 
     def label(self):
         """Name and unit for an axis or a table."""
-        return f"{self.name} [{self.unit}]" if self.unit not in ("", "1") else self.name
+        told = self.unit in ("", "1", self.name)
+        return self.name if told else f"{self.name} [{self.unit}]"
 
 
 @dataclasses.dataclass

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 
+#include "comm/compressor.hpp"
+#include "comm/host/acceleration.hpp"
 #include "core/check.hpp"
 #include "data/dataset.hpp"
 #include "io/progress.hpp"
@@ -61,9 +63,13 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
         "unset = [\"graph\"])",
         deck.where("graph"), deck.method.kind);
   }
-  if (!plan.game->needs_data && plan.method_plan.steps.batch != 0) {
-    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method.batch"),
-              plan.method_plan.steps.batch, deck.game.kind);
+  if (plan.game->needs_data) return;
+  std::vector<BatchKey> batches = plan.method_plan.batches;
+  batches.push_back({"batch", plan.method_plan.steps.batch});
+  for (const auto& [key, value] : batches) {
+    if (value == 0) continue;
+    fail_user("{} = {}: game {} has no data and ignores it; remove it", deck.where("method." + key),
+              value, deck.game.kind);
   }
 }
 
@@ -108,6 +114,39 @@ void plan_game(const Deck& deck, Plan& plan) {
   if (deck.data) plan.data = inspect_data(deck);
   plan.game_plan =
       plan.game->plan(deck, plan.data ? &*plan.data : nullptr, plan.method_plan.steps.batch);
+  plan.steps = plan_steps(deck, plan.method_plan.steps.step, plan.game_plan);
+}
+
+/// How one mix contracts towards the mean.
+double contraction_of(const Deck& deck, const Plan& plan) {
+  const std::int64_t rounds = deck.graph.rounds;
+  const auto factors = round_factors(plan.mixer.acceleration, plan.spectrum.rho, rounds);
+  if (factors.empty()) return std::pow(plan.spectrum.rho, static_cast<double>(rounds));
+  return mix_contraction(factors, rounds, plan.spectrum.rho, plan.spectrum.lambda_min);
+}
+
+/// The eigenvalues of one mix, where it is linear with one symmetric W.
+GossipModes modes_of(const Deck& deck, const Plan& plan) {
+  const MixerProperties has = mixer_properties(plan.mixer, plan.mixing);
+  if (plan.mixing.varies() || !has.symmetric || !has.linear) return {};
+  const std::int64_t rounds = deck.graph.rounds;
+  const double lowest = plan.spectrum.lambda_min;
+  // A polynomial swings between both signs over the spectrum.
+  if (plan.mixer.acceleration != "none") return {true, -contraction_of(deck, plan)};
+  // An even power has no negative eigenvalue.
+  return {true, rounds % 2 == 0 ? 0.0 : std::pow(lowest, static_cast<double>(rounds))};
+}
+
+std::vector<std::string> warnings_of(const Deck& deck, const Plan& plan) {
+  const GossipModes modes = modes_of(deck, plan);
+  std::vector<std::string> texts = step_warnings(deck, plan.method_plan, plan.steps, modes);
+  if (gossips(plan.method_plan) && modes.known && modes.lambda_min < -1.0 / 3 - 1e-9) {
+    texts.push_back(fmt::format(
+        "smallest eigenvalue {:.3g} of W^t is below -1/3: optimistic steps have a small "
+        "stable range; consider graph.lazy = true",
+        modes.lambda_min));
+  }
+  return texts;
 }
 
 /// Bytes of the busiest rank: the rows of its agents, their channels' buffers, the game.
@@ -123,6 +162,20 @@ double rank_memory(const Deck& deck, const Plan& plan, int ranks) {
   const double rows = static_cast<double>(method.state_rows) + 3 + ema + channels + buffers;
   return static_cast<double>(agents) * (rows * row + static_cast<double>(plan.game_plan.bytes)) +
          static_cast<double>(plan.game_plan.shared_bytes);
+}
+
+/// What a mix is, in words.
+std::string mixer_text(const Deck& deck, const Plan& plan) {
+  const std::int64_t dim = plan.game_plan.layout.dim();
+  const std::string& rule = deck.graph.compression.kind;
+  if (rule != "none") {
+    return fmt::format("choco with {}: {} of the row's {} in a message, step {:.3g}", rule,
+                       format_bytes(static_cast<double>(message_bytes(plan.mixer, dim))),
+                       format_bytes(static_cast<double>(dim) * sizeof(Real)),
+                       find_compressor(rule).step(deck.graph.compression));
+  }
+  if (!plan.mixing.doubly_stochastic()) return "push-sum: rows divided by weights that mix along";
+  return deck.graph.acceleration == "none" ? "W^t" : deck.graph.acceleration;
 }
 
 }  // namespace
@@ -143,6 +196,7 @@ Plan make_plan(const Deck& deck) {
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
   mistakes.throw_if_any();
+  plan.warnings = warnings_of(deck, plan);
   return plan;
 }
 
@@ -181,17 +235,13 @@ std::string plan_text(const Deck& deck, int ranks) {
        fmt::format("{}: {} oracle calls, {:.3g} gossip mixes and {:.3g} means an iteration",
                    deck.method.kind, method.oracle_calls, method.gossip_vectors,
                    method.mean_vectors));
+  line("step", step_text(plan.steps));
   if (gossips(method)) {
     line("graph",
-         fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (rho^t {:.3g})",
+         fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (contraction {:.3g})",
                      deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap, deck.graph.rounds,
-                     deck.graph.rounds == 1 ? "" : "s",
-                     std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
-    if (plan.mixing.symmetric() && plan.spectrum.lambda_min < -1.0 / 3 - 1e-9) {
-      line("warning", fmt::format("smallest eigenvalue {:.3g} of W is below -1/3: optimistic steps "
-                                  "have a small stable range; consider graph.lazy = true",
-                                  plan.spectrum.lambda_min));
-    }
+                     deck.graph.rounds == 1 ? "" : "s", contraction_of(deck, plan)));
+    line("mixer", mixer_text(deck, plan));
   }
   line("sent", fmt::format("{} an agent and iteration, {} between ranks",
                            format_bytes(per_iteration(&MixPlan::bytes_per_agent)),
@@ -199,6 +249,7 @@ std::string plan_text(const Deck& deck, int ranks) {
   line("work", fmt::format("{:.4g} MFLOP an agent and iteration", flops / 1e6));
   line("memory", fmt::format("{} on the busiest rank, libraries not counted",
                              format_bytes(rank_memory(deck, plan, ranks))));
+  for (const std::string& warning : plan.warnings) line("warning", warning);
   return text;
 }
 

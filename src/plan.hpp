@@ -5,10 +5,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
 #include "methods/method.hpp"
+#include "methods/step_plan.hpp"
 
 namespace parley {
 
@@ -18,10 +20,12 @@ struct Plan {
   std::optional<DataShape> data;
   GamePlan game_plan;
   MethodPlan method_plan;
+  StepPlan steps;
   Graph graph;
   Mixing mixing;
   Spectrum spectrum;
   MixerOptions mixer;
+  std::vector<std::string> warnings;  ///< of what is legal but hardly meant
 };
 
 /// Builds the plan; UserError with a line for every mistake that is found.

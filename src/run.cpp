@@ -140,12 +140,11 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
                      [&] {
                        return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
                      })),
-      mixer_(
-          make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_,
-                      300, plan_.mixer})),
+      mixer_(make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_,
+                         300, plan_.mixer})),
       method_(plan_.method->make({deck.method, exec_, *game_, *mixer_, agents_,
                                   static_cast<std::uint64_t>(deck.run.seed), deck.run.iterations,
-                                  deck.init.agents == "same"})),
+                                  deck.init.agents == "same", plan_.steps.size})),
       ema_(plan_.method_plan.steps.ema, agents_.count(), game_->layout()),
       evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, ema_}),
       recorder_(folder_.log(), provenance_, describe_graph(deck, plan_), evaluation_.columns(),
@@ -180,6 +179,7 @@ void Run::banner() const {
   if (agents_.ranks() > agents_.total()) {
     fmt::print("warning: {} ranks own no agent\n", agents_.ranks() - agents_.total());
   }
+  for (const std::string& warning : plan_.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("output in {}\n\n", folder_.path().string());
   std::fflush(stdout);
 }

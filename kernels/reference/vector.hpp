@@ -2,6 +2,7 @@
 // Row operations as plain loops over one row, in double: the truth for tests.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -29,6 +30,18 @@ inline PlayerNorms distance(std::size_t y_begin, const std::vector<double>& a,
     (j < y_begin ? norms.x : norms.y) += (a[j] - b[j]) * (a[j] - b[j]);
   }
   return norms;
+}
+
+/// The row with both players' parts scaled down to at most `bound`; 0: any norm.
+inline std::vector<double> clip(std::size_t y_begin, const Pair& bound, std::vector<double> a) {
+  const PlayerNorms norms = distance(y_begin, a, std::vector<double>(a.size(), 0));
+  const auto factor = [](double most, double square) {
+    return most > 0 && square > most * most ? most / std::sqrt(square) : 1.0;
+  };
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    a[j] *= j < y_begin ? factor(bound.x, norms.x) : factor(bound.y, norms.y);
+  }
+  return a;
 }
 
 }  // namespace parley::reference

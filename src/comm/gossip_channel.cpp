@@ -28,46 +28,31 @@ std::int64_t index_in(const std::vector<Route>& routes, std::int64_t agent) {
   return found - routes.begin();
 }
 
-std::size_t count_terms(const Weights& weights, const Agents& agents) {
-  std::size_t count = 0;
-  for (std::int64_t i = agents.first(); i < agents.first() + agents.count(); ++i) {
-    count += weights.rows[at(i)].agent.size() - 1;
-  }
-  return count;
-}
-
 }  // namespace
 
 GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::string name,
                              std::vector<Segment> segments, GossipForm form)
     : agents_(context.agents),
       layout_(context.layout),
-      weights_(context.mixing.at(0)),
       rounds_(context.rounds),
       health_(context.health),
       stall_seconds_(context.stall_seconds),
       name_(std::move(name)),
       form_(std::move(form)),
-      routes_(make_routes(weights_, agents_)),
+      doubly_stochastic_(context.mixing.doubly_stochastic()),
+      plans_(context.mixing, agents_),
+      plan_(&plans_.at(0)),
       rows_("parley::gossip::rows", at(agents_.count())),
       rows_on_host_(Kokkos::create_mirror_view(rows_)),
-      terms_("parley::gossip::terms", count_terms(weights_, agents_)),
-      terms_on_host_(Kokkos::create_mirror_view(terms_)),
-      sets_{Set{{}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)},
-            Set{{}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)}},
+      sets_{
+          Set{{}, {}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)},
+          Set{{}, {}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)}},
       bad_(at(agents_.count()), -1),
-      ghost_bad_(routes_.receives.size(), -1),
-      mass_(at(agents_.count()), 1.0),
-      ghost_mass_(routes_.receives.size(), 1.0) {
+      mass_(at(agents_.count()), 1.0) {
   ensure(rounds_ >= 1, "GossipChannel: at least one round");
   ensure(form_.factors.empty() || std::ssize(form_.factors) == rounds_,
          "GossipChannel: a factor per round");
-  for (const Route& route : routes_.sends) {
-    if (sent_agents_.empty() || sent_agents_.back() != route.agent) {
-      sent_agents_.push_back(route.agent);
-    }
-    buffer_of_route_.push_back(sent_agents_.size() - 1);
-  }
+  ensure(form_.wire == nullptr || !plans_.vary(), "GossipChannel: a wire wants one W");
   make_parts(std::move(segments));
   ensure(form_.wire == nullptr || this->segments() == 1, "GossipChannel: a wire takes whole rows");
   const std::int64_t kept = form_.factors.empty() ? 1 : 2;
@@ -76,14 +61,18 @@ GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::s
   }
   if (form_.wire != nullptr) {
     expanded_ =
-        make_matrix("parley::gossip::expanded", std::ssize(routes_.receives), layout_.dim());
+        make_matrix("parley::gossip::expanded", std::ssize(plan_->routes.receives), layout_.dim());
   }
   if (form_.carries_weights) {
     weights_view_ = make_vector("parley::gossip::weights", agents_.count());
     show_weights();
   }
-  const int first_tag = comm.take_tags(2 * agents_.count_of(0) * this->segments());
-  for (int parity : {0, 1}) open_set(parity, first_tag);
+  first_tag_ = comm.take_tags(2 * agents_.count_of(0) * this->segments());
+  for (round_count_ = 0; !plans_.vary() && round_count_ < 2; ++round_count_) {
+    lay_messages();
+    start_receives();
+  }
+  round_count_ = 0;
 }
 
 /// Blocks are cut into the given segments, which cover them in order; none given: one of all.
@@ -103,41 +92,68 @@ void GossipChannel::make_parts(std::vector<Segment> segments) {
   ensure(next == count, "GossipChannel: segments cover all blocks");
 }
 
-/// Messages are told apart by tag: the agent's place on its rank, segment and parity of the round.
-/// Within a tag they keep their order, so the tags need not grow with the iteration.
-void GossipChannel::open_set(int parity, int first_tag) {
-  Set& set = sets_[static_cast<std::size_t>(parity)];
-  const auto numbers = [&](const Part& part) {
-    return form_.wire != nullptr ? form_.wire->numbers() : part.end - part.begin;
-  };
+/// Lays the messages of the plan in the set, whose earlier ones are over. Messages are told apart
+/// by tag: the agent's place on its rank, segment and parity of the round. Within a tag they keep
+/// their order, so the tags need not grow with the iteration.
+void GossipChannel::lay_messages() {
+  Set& set = this->set();
+  set.routes = plan_->routes;
+  set.sends.clear();
+  set.receives.clear();
   const auto tag = [&](std::int64_t agent, std::int64_t segment) {
     const std::int64_t place = agent - agents_.first_of(agents_.owner(agent));
-    return first_tag + static_cast<int>(2 * (place * segments() + segment) + parity);
+    return first_tag_ + static_cast<int>(2 * (place * segments() + segment) + parity());
   };
-  for ([[maybe_unused]] const std::int64_t agent : sent_agents_) {
-    for (const Part& part : parts_) {
-      set.outgoing.emplace_back("parley::gossip::outgoing", numbers(part));
+  const auto grow = [&](std::vector<MessageBuffer>& buffers, std::size_t rows, const char* label) {
+    while (buffers.size() < rows * parts_.size()) {
+      const Part& part = parts_[buffers.size() % parts_.size()];
+      buffers.emplace_back(label,
+                           form_.wire != nullptr ? form_.wire->numbers() : part.end - part.begin);
+    }
+  };
+  grow(set.outgoing, plan_->sent_agents.size(), "parley::gossip::outgoing");
+  grow(set.incoming, set.routes.receives.size(), "parley::gossip::incoming");
+  for (std::size_t r = 0; r < set.routes.sends.size(); ++r) {
+    const Route& route = set.routes.sends[r];
+    for (std::int64_t s = 0; s < segments(); ++s) {
+      const std::size_t buffer = plan_->buffer_of_route[r] * parts_.size() + at(s);
+      set.sends.add(route.rank, tag(route.agent, s), set.outgoing[buffer].bytes());
     }
   }
-  for (std::size_t r = 0; r < routes_.sends.size(); ++r) {
-    const Route& route = routes_.sends[r];
+  for (std::size_t g = 0; g < set.routes.receives.size(); ++g) {
+    const Route& route = set.routes.receives[g];
     for (std::int64_t s = 0; s < segments(); ++s) {
-      const MessageBuffer& buffer = set.outgoing[buffer_of_route_[r] * parts_.size() + at(s)];
-      set.sends.add(route.rank, tag(route.agent, s), buffer.bytes());
+      const MessageBuffer& buffer = set.incoming[g * parts_.size() + at(s)];
+      set.receives.add(route.rank, tag(route.agent, s), buffer.bytes());
     }
   }
-  for (const Route& route : routes_.receives) {
-    for (std::int64_t s = 0; s < segments(); ++s) {
-      set.incoming.emplace_back("parley::gossip::incoming", numbers(parts_[at(s)]));
-      set.receives.start(
-          set.receives.add(route.rank, tag(route.agent, s), set.incoming.back().bytes()));
-    }
+}
+
+void GossipChannel::start_receives() {
+  Link& receives = set().receives;
+  for (std::size_t m = 0; m < receives.size(); ++m) receives.start(m);
+}
+
+/// Waits for the messages of two rounds before, whose buffers this round uses.
+void GossipChannel::open_round(std::int64_t round) {
+  set().sends.wait(watch(Direction::send));
+  if (plans_.vary()) {
+    plan_ = &plans_.at((iteration_ - 1) * rounds_ + round - 1);
+    lay_messages();
+    start_receives();
+  }
+  ghost_bad_.assign(plan_->routes.receives.size(), -1);
+  ghost_mass_.assign(plan_->routes.receives.size(), 1.0);
+  if (terms_.extent(0) < plan_->terms) {
+    terms_ = MixTerms("parley::gossip::terms", plan_->terms);
+    terms_on_host_ = Kokkos::create_mirror_view(terms_);
   }
 }
 
 Watch GossipChannel::watch(Direction direction) const {
   return {stall_seconds_, [this, direction](std::size_t index) {
-            const auto& routes = direction == Direction::send ? routes_.sends : routes_.receives;
+            const Routes& all = sets_[static_cast<std::size_t>(parity())].routes;
+            const auto& routes = direction == Direction::send ? all.sends : all.receives;
             return fmt::format("{}, iteration {}, agent {}", name_, iteration_,
                                routes[index / parts_.size()].agent);
           }};
@@ -155,7 +171,7 @@ void GossipChannel::begin(std::int64_t k, const Matrix& in, std::int64_t segment
   ensure(k == iteration_ && in.data() == in_.data(), "Channel: one mix at a time");
   ensure(!part.begun, "Channel: a segment begins once per mix");
   part.begun = true;
-  if (starts) set().sends.wait(watch(Direction::send));
+  if (starts) open_round(1);
   send_segment(in, 1, at(segment));
 }
 
@@ -168,7 +184,7 @@ void GossipChannel::send_segment(const Matrix& rows, std::int64_t round, std::si
     const std::int64_t agent = agents_.first() + local;
     const Real* row = row_data(rows, local);
     bool finite = true;
-    if (next < sent_agents_.size() && sent_agents_[next] == agent) {
+    if (next < plan_->sent_agents.size() && plan_->sent_agents[next] == agent) {
       const MessageBuffer& buffer = set().outgoing[next * parts_.size() + segment];
       finite = write_message(local, row, part, buffer.payload());
       if (round == 1 && !finite) bad_[at(local)] = agent;
@@ -183,7 +199,8 @@ void GossipChannel::send_segment(const Matrix& rows, std::int64_t round, std::si
     if (round == 1 && !finite) report_bad(row, agent, part);
   }
   Link& sends = set().sends;
-  for (std::size_t r = 0; r < routes_.sends.size(); ++r) sends.start(r * parts_.size() + segment);
+  const std::size_t routes = plan_->routes.sends.size();
+  for (std::size_t r = 0; r < routes; ++r) sends.start(r * parts_.size() + segment);
   set().receives.poll();
 }
 
@@ -210,7 +227,7 @@ void GossipChannel::end(std::int64_t k, const Matrix& out) {
   Matrix from = in_, previous = in_;
   for (std::int64_t round = 1; round <= rounds_; ++round) {
     if (round > 1) {
-      set().sends.wait(watch(Direction::send));
+      open_round(round);
       for (std::size_t s = 0; s < parts_.size(); ++s) send_segment(from, round, s);
     }
     receive(round);
@@ -218,7 +235,7 @@ void GossipChannel::end(std::int64_t k, const Matrix& out) {
     if (form_.carries_weights) spread_weights();
     const Matrix to = target(out, round);
     sum_rows(from, to, previous, round);
-    for (std::size_t m = 0; m < set().receives.size(); ++m) set().receives.start(m);
+    if (!plans_.vary()) start_receives();
     ++round_count_;
     previous = from;
     from = to;
@@ -235,12 +252,11 @@ void GossipChannel::end(std::int64_t k, const Matrix& out) {
 
 void GossipChannel::receive(std::int64_t round) {
   set().receives.wait(watch(Direction::receive));
-  std::fill(ghost_bad_.begin(), ghost_bad_.end(), -1);
-  for (std::size_t g = 0; g < routes_.receives.size(); ++g) {
+  for (std::size_t g = 0; g < plan_->routes.receives.size(); ++g) {
     for (std::size_t s = 0; s < parts_.size(); ++s) {
       const MessageBuffer& buffer = set().incoming[g * parts_.size() + s];
       const MessageHeader header = buffer.header();
-      check_header(header, routes_.receives[g], round, s);
+      check_header(header, plan_->routes.receives[g], round, s);
       if (ghost_bad_[g] < 0) ghost_bad_[g] = header.bad_agent;
       ghost_mass_[g] = header.weight;
       buffer.to_device(exec_);
@@ -269,9 +285,10 @@ void GossipChannel::check_header(const MessageHeader& header, const Route& route
 void GossipChannel::spread_flags() {
   std::vector<std::int64_t> next(bad_.size(), -1);
   for (std::int64_t local = 0; local < agents_.count(); ++local) {
-    for (const std::int64_t j : weights_.rows[at(agents_.first() + local)].agent) {
-      const std::int64_t bad = agents_.owns(j) ? bad_[at(agents_.local(j))]
-                                               : ghost_bad_[at(index_in(routes_.receives, j))];
+    for (const std::int64_t j : plan_->rows[at(local)].agent) {
+      const std::int64_t bad = agents_.owns(j)
+                                   ? bad_[at(agents_.local(j))]
+                                   : ghost_bad_[at(index_in(plan_->routes.receives, j))];
       if (bad < 0) continue;
       next[at(local)] = bad;
       health_.report(bad, iteration_, name_);
@@ -285,12 +302,12 @@ void GossipChannel::spread_flags() {
 void GossipChannel::spread_weights() {
   std::vector<double> next(mass_.size(), 0.0);
   for (std::int64_t local = 0; local < agents_.count(); ++local) {
-    const WeightRow& row = weights_.rows[at(agents_.first() + local)];
+    const WeightRow& row = plan_->rows[at(local)];
     for (std::size_t t = 0; t < row.agent.size(); ++t) {
       const std::int64_t j = row.agent[t];
-      next[at(local)] +=
-          row.weight[t] * (agents_.owns(j) ? mass_[at(agents_.local(j))]
-                                           : ghost_mass_[at(index_in(routes_.receives, j))]);
+      const double mass = agents_.owns(j) ? mass_[at(agents_.local(j))]
+                                          : ghost_mass_[at(index_in(plan_->routes.receives, j))];
+      next[at(local)] += row.weight[t] * mass;
     }
   }
   mass_ = std::move(next);
@@ -327,12 +344,11 @@ void GossipChannel::sum_rows(const Matrix& in, const Matrix& out, const Matrix& 
   const double factor = form_.factors.empty() ? 1.0 : form_.factors[at(round - 1)];
   std::int64_t first = 0;
   for (std::int64_t local = 0; local < agents_.count(); ++local) {
-    const auto& row = weights_.rows[at(agents_.first() + local)];
+    const auto& row = plan_->rows[at(local)];
     const std::int64_t last = first + static_cast<std::int64_t>(row.agent.size()) - 1;
     // Rounding in the sum of a doubly stochastic row may not move equal rows.
-    const double total = weights_.doubly_stochastic
-                             ? 1.0
-                             : std::accumulate(row.weight.begin(), row.weight.end(), 0.0);
+    const double total =
+        doubly_stochastic_ ? 1.0 : std::accumulate(row.weight.begin(), row.weight.end(), 0.0);
     rows_on_host_(at(local)) = {{row_data(in, local), 0, false},
                                 row_data(out, local),
                                 first,
@@ -355,7 +371,7 @@ void GossipChannel::sum_rows(const Matrix& in, const Matrix& out, const Matrix& 
 void GossipChannel::fill_terms(const Matrix& in, std::size_t segment) {
   std::size_t n = 0;
   for (std::int64_t i = agents_.first(); i < agents_.first() + agents_.count(); ++i) {
-    const WeightRow& row = weights_.rows[at(i)];
+    const WeightRow& row = plan_->rows[at(agents_.local(i))];
     for (std::size_t t = 0; t < row.agent.size(); ++t) {
       const std::int64_t j = row.agent[t];
       if (j == i) continue;
@@ -363,7 +379,7 @@ void GossipChannel::fill_terms(const Matrix& in, std::size_t segment) {
       if (agents_.owns(j)) {
         view = {row_data(in, agents_.local(j)), 0, false};
       } else {
-        const std::size_t ghost = at(index_in(routes_.receives, j));
+        const std::size_t ghost = at(index_in(plan_->routes.receives, j));
         const MessageBuffer& buffer = set().incoming[ghost * parts_.size() + segment];
         view = {form_.wire == nullptr ? buffer.payload()
                                       : row_data(expanded_, static_cast<std::int64_t>(ghost)),

@@ -11,7 +11,7 @@
 #include "comm/link.hpp"
 #include "comm/message.hpp"
 #include "comm/mixer.hpp"
-#include "comm/routes.hpp"
+#include "comm/rounds.hpp"
 #include "kernels/mix.hpp"
 
 namespace parley {
@@ -37,7 +37,9 @@ struct GossipForm {
 
 /// Sums go in ascending order of agents whatever their ranks, so that bits do not depend on the
 /// number of ranks. Two sets of buffers and requests take turns, one per round: a neighbour may be
-/// one round ahead, its message then waits in the other set.
+/// one round ahead, its message then waits in the other set. On a fixed graph the messages of both
+/// sets are laid once and receives wait for their senders. Where the graph varies, each round lays
+/// those that its W needs, in buffers that rounds share: a message that comes early waits in MPI.
 class GossipChannel final : public Channel {
  public:
   GossipChannel(const MixerContext& context, LinkComm& comm, std::string name,
@@ -61,14 +63,18 @@ class GossipChannel final : public Channel {
   };
   /// What one round in two uses.
   struct Set {
-    std::vector<MessageBuffer> outgoing;  ///< per row that others read and segment
-    std::vector<MessageBuffer> incoming;  ///< per ghost row and segment
+    Routes routes;                        ///< of the messages laid last
+    std::vector<MessageBuffer> outgoing;  ///< per row that others read and segment, or more
+    std::vector<MessageBuffer> incoming;  ///< per ghost row and segment, or more
     Link sends, receives;
   };
 
   void make_parts(std::vector<Segment> segments);
-  void open_set(int parity, int first_tag);
-  Set& set() { return sets_[static_cast<std::size_t>(round_count_ % 2)]; }
+  void lay_messages();
+  void open_round(std::int64_t round);
+  void start_receives();
+  int parity() const { return static_cast<int>(round_count_ % 2); }
+  Set& set() { return sets_[static_cast<std::size_t>(parity())]; }
   Watch watch(Direction direction) const;
 
   void send_segment(const Matrix& rows, std::int64_t round, std::size_t segment);
@@ -87,17 +93,17 @@ class GossipChannel final : public Channel {
 
   const Agents& agents_;
   const Layout& layout_;
-  const Weights& weights_;
   std::int64_t rounds_;
   Health& health_;
   double stall_seconds_;
   std::string name_;
   GossipForm form_;
+  bool doubly_stochastic_;
   Exec exec_;
 
-  Routes routes_;
-  std::vector<std::int64_t> sent_agents_;     ///< own agents that other ranks read
-  std::vector<std::size_t> buffer_of_route_;  ///< index into sent_agents_ per send route
+  Rounds plans_;
+  const RoundPlan* plan_;  ///< of the round under way
+  int first_tag_ = 0;
   std::vector<Part> parts_;
   std::vector<Matrix> scratch_;  ///< rows between rounds; accelerated: of the last two rounds
   Matrix expanded_;              ///< per ghost row what its message says, where a wire is used

@@ -80,6 +80,15 @@ Link::~Link() {
   for (MPI_Request& request : requests_) MPI_Request_free(&request);
 }
 
+void Link::clear() {
+  ensure(under_way_ == 0, "Link: messages are forgotten only after the wait for them");
+  for (MPI_Request& request : requests_) MPI_Request_free(&request);
+  requests_.clear();
+  messages_.clear();
+  message_of_.clear();
+  active_.clear();
+}
+
 std::size_t Link::add(int peer, int tag, std::span<std::byte> buffer) {
   const auto bytes = static_cast<std::int64_t>(buffer.size());
   ensure(bytes > 0, "Link: a message has at least one byte");

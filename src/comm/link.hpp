@@ -62,6 +62,8 @@ class Link {
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
+  /// Forgets all messages, none of which may be under way; counters go on.
+  void clear();
   /// Adds a message; returns its index.
   std::size_t add(int peer, int tag, std::span<std::byte> buffer);
   void start(std::size_t index);

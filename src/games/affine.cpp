@@ -3,7 +3,9 @@
 // point and the measures.
 #include "games/affine.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 #include "core/check.hpp"
@@ -32,6 +34,14 @@ Dense assemble(const AffineAgent& agent, std::int64_t dx, std::int64_t dy) {
   dense.q << Eigen::Map<const VectorXd>(agent.b.data(), dx),
       -Eigen::Map<const VectorXd>(agent.c.data(), dy);
   return dense;
+}
+
+VectorXd symmetric_eigenvalues(const MatrixXd& matrix) {
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+double spectral_norm(const MatrixXd& matrix) {
+  return std::sqrt(std::max(0.0, symmetric_eigenvalues(matrix.transpose() * matrix).maxCoeff()));
 }
 
 class AffineGame : public Game {
@@ -186,6 +196,26 @@ GamePlan affine_plan(std::int64_t dx, std::int64_t dy) {
                (dim * dim + dim) * static_cast<std::int64_t>(sizeof(double));
   plan.shared_bytes = 4 * dim * dim * static_cast<std::int64_t>(sizeof(double));
   return plan;
+}
+
+GameConstants affine_constants(const AffineProblem& problem, std::int64_t agents) {
+  const std::int64_t dim = problem.dx + problem.dy;
+  GameConstants constants;
+  MatrixXd mean = MatrixXd::Zero(dim, dim), previous;
+  for (std::int64_t m = 0; m < agents; ++m) {
+    const MatrixXd own = assemble(problem.agent(m), problem.dx, problem.dy).m;
+    mean += own / static_cast<double>(agents);
+    if (m > 0 && own == previous) continue;
+    constants.smoothness_max = std::max(constants.smoothness_max, spectral_norm(own));
+    previous = own;
+  }
+  constants.smoothness = spectral_norm(mean);
+  const VectorXd symmetric = symmetric_eigenvalues((mean + mean.transpose()) / 2);
+  const double nothing = 1e-12 * constants.smoothness;
+  const double smallest = symmetric.minCoeff();
+  constants.monotonicity = smallest > nothing ? smallest : 0;
+  constants.bilinear = symmetric.cwiseAbs().maxCoeff() <= nothing;
+  return constants;
 }
 
 std::unique_ptr<Game> make_affine_game(const AffineProblem& problem, const GameContext& context,

@@ -27,8 +27,13 @@ struct AffineProblem {
 
 /// Layout of every affine game: block x of dx, block y of dy.
 Layout affine_layout(std::int64_t dx, std::int64_t dy);
-/// Layout, flops (2 d^2 per call) and bytes.
+/// Layout, flops (2 d^2 per call) and bytes; a game adds `constants`.
 GamePlan affine_plan(std::int64_t dx, std::int64_t dy);
+
+/// L = ||mean M||_2, L_max = max_m ||M_m||_2, mu = the smallest eigenvalue of the symmetric part of
+/// mean M (0 where it is not positive to working precision). Costs a symmetric eigenvalue problem
+/// of dx + dy for every agent whose M differs from the one before.
+GameConstants affine_constants(const AffineProblem& problem, std::int64_t agents);
 
 /// The game; z* = -(mean M)^{-1} mean q is solved densely once, on every rank alike. UserError
 /// (with `where` in front) when mean M is singular to working precision.

@@ -37,9 +37,7 @@ void describe(Fields& fields, BilinearOptions& o) {
   if (o.sigma_max < o.sigma_min) fields.mistake("sigma_max", "must not be below sigma_min");
 }
 
-AffineProblem problem_of(const Deck& deck) {
-  const std::int64_t total = deck.run.agents;
-  const auto& o = deck.game.as<BilinearOptions>();
+AffineProblem problem_of(const BilinearOptions& o, std::int64_t total) {
   const auto coupling = coupling_matrix(o.dim, o.dim, {o.sigma_min, o.sigma_max}, o.seed);
   AffineProblem problem{o.dim, o.dim, {}, o.start, o.noise};
   problem.agent = [o, coupling, total](std::int64_t m) {
@@ -59,10 +57,15 @@ GameRow bilinear_row() {
           false,
           [](const Deck& deck, const DataShape*, std::int64_t) {
             const auto& o = deck.game.as<BilinearOptions>();
-            return affine_plan(o.dim, o.dim);
+            GamePlan plan = affine_plan(o.dim, o.dim);
+            plan.constants = [o, total = deck.run.agents] {
+              return affine_constants(problem_of(o, total), total);
+            };
+            return plan;
           },
           [](const GameContext& context) {
-            return make_affine_game(problem_of(context.deck), context,
+            const auto& o = context.deck.game.as<BilinearOptions>();
+            return make_affine_game(problem_of(o, context.deck.run.agents), context,
                                     context.deck.where("game.kind"));
           }};
 }

@@ -135,6 +135,19 @@ AffineProblem from_file(const QuadraticOptions& o, const Deck& deck) {
   return problem;
 }
 
+GamePlan plan_of(const QuadraticOptions& o, const Deck& deck) {
+  const std::int64_t total = deck.run.agents;
+  if (!o.file) {
+    GamePlan plan = affine_plan(o.dim_x, o.dim_y);
+    plan.constants = [o, total] { return affine_constants(generated(o, total), total); };
+    return plan;
+  }
+  const AffineProblem problem = from_file(o, deck);
+  GamePlan plan = affine_plan(problem.dx, problem.dy);
+  plan.constants = [problem, total] { return affine_constants(problem, total); };
+  return plan;
+}
+
 }  // namespace
 
 GameRow quadratic_row() {
@@ -143,11 +156,7 @@ GameRow quadratic_row() {
               "z* = -(mean M)^{-1} mean q with M = [[P, A], [-A', Q]], q = (b, -c)"),
           false,
           [](const Deck& deck, const DataShape*, std::int64_t) {
-            const auto& o = deck.game.as<QuadraticOptions>();
-            if (!o.file) return affine_plan(o.dim_x, o.dim_y);
-            const std::string name = find_input(deck, *o.file, "game.file");
-            const FileDims dims = inspect(h5::File::open(name), deck, name);
-            return affine_plan(dims.dx, dims.dy);
+            return plan_of(deck.game.as<QuadraticOptions>(), deck);
           },
           [](const GameContext& context) {
             const auto& o = context.deck.game.as<QuadraticOptions>();

@@ -22,10 +22,22 @@ void describe(Fields& fields, AdamMethodOptions& o) {
   describe(fields, o.adam);
 }
 
+namespace {
+
+StepSizes with_sizes(StepSizes sizes, const std::optional<Pair>& given) {
+  if (given) {
+    sizes.x = given->x;
+    sizes.y = given->y;
+  }
+  return sizes;
+}
+
+}  // namespace
+
 MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
     : context_(context),
       sampler_(context.seed, options.batch),
-      schedule_(options.step, context.iterations),
+      schedule_(with_sizes(options.step, context.step_size), context.iterations),
       clip_(options.clip) {
   eta_ = schedule_.at(1);
   state_.scalar("draw", sampler_.draw());
@@ -107,6 +119,13 @@ Sample MethodBase::fresh(std::int64_t batch) {
   Sample sample = sampler_.next();
   sample.batch = batch;
   return sample;
+}
+
+void MethodBase::prox(const Matrix& z, const Pair& eta) {
+  if (weighted_ == nullptr) return context_.game.prox(context_.exec, z, eta);
+  divide_rows(context_.exec, z, weighted_->weights(), ratio_);
+  context_.game.prox(context_.exec, ratio_, eta);
+  multiply_rows(context_.exec, ratio_, weighted_->weights(), z);
 }
 
 void MethodBase::field(const Matrix& z, const Sample& sample, const Matrix& g) {

@@ -64,8 +64,15 @@ class MethodBase : public Method {
   void move(const Matrix& out, const Term (&terms)[N]) {
     combine(context_.exec, layout().y_begin(), terms, out);
   }
-  /// z = prox of eta times the players' regularisers, and the projection onto their sets.
-  void prox(const Matrix& z) { context_.game.prox(context_.exec, z, eta_); }
+  /// z = prox of eta times the players' regularisers, and the projection onto their sets; under
+  /// push-sum of the rows divided by their weights.
+  void prox(const Matrix& z) { prox(z, eta_); }
+  /// The same with step sizes of its own: 0 for a player that did not move.
+  void prox(const Matrix& z, const Pair& eta);
+  /// Starts mix k of all of `in`, which travels beside what follows until channel.end(k, out).
+  static void start_mix(Channel& channel, std::int64_t k, const Matrix& in) {
+    for (std::int64_t s = 0; s < channel.segments(); ++s) channel.begin(k, in, s);
+  }
   void copy(const Matrix& from, const Matrix& to) { parley::copy(context_.exec, from, to); }
 
   const Layout& layout() const { return context_.game.layout(); }

@@ -49,7 +49,9 @@ MethodRow cp_osg_row() {
             return MethodPlan{.oracle_calls = 1,
                               .mean_vectors = 1,
                               .state_rows = 4,
-                              .steps = choice.as<StepOptions>()};
+                              .steps = choice.as<StepOptions>(),
+                              .stable_bilinear = optimistic_bilinear,
+                              .stable_symmetric = optimistic_symmetric};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<CpOsg>(context, context.choice.as<StepOptions>());

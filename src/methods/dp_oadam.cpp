@@ -50,9 +50,9 @@ class DpOadam : public MethodBase {
   }
 
   void update(std::int64_t k) override {
-    if (overlap_) begin(gossip_, k, u_);
-    if (mix_v_ != nullptr) begin(*mix_v_, k, v_);
-    if (mix_m_ != nullptr) begin(*mix_m_, k, m_);
+    if (overlap_) start_mix(gossip_, k, u_);
+    if (mix_v_ != nullptr) start_mix(*mix_v_, k, v_);
+    if (mix_m_ != nullptr) start_mix(*mix_m_, k, m_);
     field(u_, g_);
     if (mix_v_ != nullptr) finish(*mix_v_, k, mixed_v_, v_);
     if (mix_m_ != nullptr) finish(*mix_m_, k, mixed_m_, m_);
@@ -70,9 +70,6 @@ class DpOadam : public MethodBase {
   const Matrix& iterates() const override { return u_; }
 
  private:
-  static void begin(Channel& channel, std::int64_t k, const Matrix& in) {
-    for (std::int64_t s = 0; s < channel.segments(); ++s) channel.begin(k, in, s);
-  }
   void finish(Channel& channel, std::int64_t k, const Matrix& mixed, const Matrix& rows) {
     channel.end(k, mixed);
     copy(mixed, rows);

@@ -59,7 +59,9 @@ MethodPlan plan_of(const ExtraStepOptions& o) {
           .gossip_vectors = o.average == "gossip" ? share : 0,
           .mean_vectors = o.average == "mean" ? share : 0,
           .state_rows = 3,
-          .steps = o.common};
+          .steps = o.common,
+          .stable_bilinear = stable_up_to(1),
+          .stable_symmetric = stable_up_to(1)};
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
@@ -38,6 +40,8 @@ struct MethodContext {
   std::uint64_t seed;
   std::int64_t iterations = 0;  ///< of the run, for schedules that end with it
   bool equal_start = true;      ///< all agents start at one point
+  /// What the deck's step.rule gives; absent: the sizes of `choice` (Schedule's factors apply).
+  std::optional<Pair> step_size = std::nullopt;
 };
 
 class Method {
@@ -58,6 +62,26 @@ class Method {
   virtual Sampler& sampler() = 0;
 };
 
+/// Largest eta L with which a method converges on affine games whose agents have equal Jacobians,
+/// by the modes of W and of the field: W^t has no eigenvalue below -1/3 (a ring of 1/3), or below
+/// 1/3 (the lazy ring). 0: the method diverges at any step.
+struct StableStep {
+  double plain = 0, lazy = 0;
+};
+/// The same whatever W.
+constexpr StableStep stable_up_to(double limit) {
+  return {limit, limit};
+}
+/// Of the optimistic step: 1/sqrt(3) on bilinear games, 2/3 on symmetric ones.
+inline constexpr StableStep optimistic_bilinear = stable_up_to(0.5773502691896258),
+                            optimistic_symmetric = stable_up_to(2.0 / 3);
+
+/// A batch size that the deck gives under [method] besides `batch`; 0: the full local data.
+struct BatchKey {
+  std::string key;
+  std::int64_t value = 0;
+};
+
 /// What `parley check` and the refusal of wrong pairs need to know.
 struct MethodPlan {
   double oracle_calls = 1;      ///< per agent and iteration
@@ -73,6 +97,9 @@ struct MethodPlan {
                         .keeps_mean = true,
                         .convex = false};
   StepOptions steps;  ///< the choice's shared keys
+  std::vector<BatchKey> batches = {};
+  /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.
+  std::optional<StableStep> stable_bilinear = std::nullopt, stable_symmetric = std::nullopt;
 };
 
 /// A method of the registry.
@@ -82,7 +109,7 @@ struct MethodRow {
   std::unique_ptr<Method> (*make)(const MethodContext& context);
 };
 
-/// dposg, dp-oadam, cp-osg, cp-oadam, extra-step-local-sgd, adam.
+/// All of them, in the order of `parley list`.
 std::span<const MethodRow> method_registry();
 const MethodRow& find_method(std::string_view name);
 

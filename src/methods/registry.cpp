@@ -13,12 +13,31 @@ MethodRow dp_oadam_row();
 MethodRow cp_osg_row();
 MethodRow cp_oadam_row();
 MethodRow extra_step_local_sgd_row();
+MethodRow dsgda_row();
+MethodRow gt_gda_row();
+MethodRow gt_da_row();
+MethodRow gt_eg_row();
+MethodRow optimistic_gt_row();
+MethodRow dm_hsgd_row();
+MethodRow dgda_vr_row();
+MethodRow decentralized_extra_step_row();
 MethodRow adam_row();
 
 std::span<const MethodRow> method_registry() {
-  static const std::array rows{
-      dposg_row(), dp_oadam_row(), cp_osg_row(), cp_oadam_row(), extra_step_local_sgd_row(),
-      adam_row()};
+  static const std::array rows{dposg_row(),
+                               dp_oadam_row(),
+                               cp_osg_row(),
+                               cp_oadam_row(),
+                               extra_step_local_sgd_row(),
+                               dsgda_row(),
+                               gt_gda_row(),
+                               gt_da_row(),
+                               gt_eg_row(),
+                               optimistic_gt_row(),
+                               dm_hsgd_row(),
+                               dgda_vr_row(),
+                               decentralized_extra_step_row(),
+                               adam_row()};
   return rows;
 }
 

@@ -30,7 +30,8 @@ void describe_piecewise(Fields& f, StepSizes& o) {
 void describe(Fields& f, StepSizes& o) {
   f.one_of("rule", o.rule, rules,
            {.sentence = "given: the sizes x and y; else both from the game's Lipschitz constant L "
-                        "and strong monotonicity mu, where it knows them."});
+                        "(the agents' largest where their fields differ) and strong monotonicity "
+                        "mu, where it knows them."});
   f.only_when(o.rule == "given", "rule = \"given\"", [&o](Fields& inner) {
     inner.key("x", o.x, {.sentence = "Step size of x (a GAN's generator).", .min = 0});
     inner.key("y", o.y, {.sentence = "Step size of y (a GAN's discriminator).", .min = 0});

@@ -18,11 +18,11 @@ struct StepSizes {
   std::string rule = "given";         ///< given, or a formula in L and mu for both players
   std::string schedule = "constant";  ///< factor of x, and of y unless schedule_y says otherwise
   std::string schedule_y = "same";
-  double delay = 1;                     ///< inverse-sqrt
-  std::optional<std::int64_t> horizon;  ///< cosine; absent: run.iterations
-  double final_factor = 0;              ///< cosine
-  std::vector<std::int64_t> at;         ///< piecewise: iterations, ascending
-  std::vector<double> factors;          ///< piecewise: one per iteration of `at`
+  double delay = 1;                                    ///< inverse-sqrt
+  std::optional<std::int64_t> horizon = std::nullopt;  ///< cosine; absent: run.iterations
+  double final_factor = 0;                             ///< cosine
+  std::vector<std::int64_t> at = {};                   ///< piecewise: iterations, ascending
+  std::vector<double> factors = {};                    ///< piecewise: one per iteration of `at`
 };
 
 /// [method] clip = { x, y }: largest norm of a player's part of a field; 0: not clipped.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -227,6 +228,56 @@ TEST(Affine, ThePlanCountsWhatTheGameHolds) {
   EXPECT_EQ(plan.layout.dim(), dx + dy);
   EXPECT_EQ(plan.layout.dim_x(), dx);
   EXPECT_EQ(plan.flops_per_call, 50);
+}
+
+/// Agents with [[p, a], [-a, q]], one dimension each.
+AffineProblem scalar_problem(const std::vector<std::array<double, 3>>& agents) {
+  return {1, 1, [agents](std::int64_t m) {
+            const auto [p, a, q] = agents[static_cast<std::size_t>(m)];
+            return AffineAgent{{p}, {a}, {q}, {0}, {0}};
+          }};
+}
+
+TEST(Constants, OfNormalMatricesAreThoseOfTheirEigenvalues) {
+  // p = q: eigenvalues p +- i a, of modulus 5, 15 and, in the mean, |6 +- 8i| = 10.
+  const GameConstants c = affine_constants(scalar_problem({{3, 4, 3}, {9, 12, 9}}), 2);
+  EXPECT_NEAR(c.smoothness, 10, 1e-12);
+  EXPECT_NEAR(c.smoothness_max, 15, 1e-12);
+  EXPECT_NEAR(c.monotonicity, 6, 1e-12);
+  EXPECT_FALSE(c.bilinear);
+}
+
+TEST(Constants, OnlyTheMeanMustBeMonotone) {
+  const GameConstants good = affine_constants(scalar_problem({{-1, 0, 3}, {5, 0, 1}}), 2);
+  EXPECT_NEAR(good.monotonicity, 2, 1e-12);
+  EXPECT_NEAR(good.smoothness, 2, 1e-12);
+  EXPECT_NEAR(good.smoothness_max, 5, 1e-12);
+  const GameConstants bad = affine_constants(scalar_problem({{-1, 7, 3}}), 1);
+  EXPECT_EQ(bad.monotonicity, 0);
+  EXPECT_FALSE(bad.bilinear);
+}
+
+GameConstants constants_of(const std::string& game) {
+  const std::string text = "[run]\nagents = 5\n[method]\nkind = \"dposg\"\n[game]\n" + game;
+  const Deck deck = read_deck({"deck.toml", text, "", {}}, registries());
+  return find_game(deck.game.kind).plan(deck, nullptr, 0).constants();
+}
+
+TEST(Constants, OfGeneratedGamesAreTheDecks) {
+  const GameConstants b = constants_of("kind = \"bilinear\"\ndim = 6\nsigma_max = 3.5\n");
+  EXPECT_NEAR(b.smoothness, 3.5, 1e-12);
+  EXPECT_NEAR(b.smoothness_max, 3.5, 1e-12);
+  EXPECT_EQ(b.monotonicity, 0);
+  EXPECT_TRUE(b.bilinear);
+  const std::string quadratic =
+      "kind = \"quadratic\"\ndim_x = 7\ndim_y = 4\nmu = 0.25\nsmoothness = 2\ncoupling = 0\n";
+  const GameConstants q = constants_of(quadratic);
+  EXPECT_NEAR(q.smoothness, 2, 1e-12);
+  EXPECT_NEAR(q.smoothness_max, 2, 1e-12);
+  EXPECT_NEAR(q.monotonicity, 0.25, 1e-12);
+  const GameConstants h = constants_of(quadratic + "heterogeneity = 0.5\n");
+  EXPECT_NEAR(h.smoothness, 2, 1e-12);
+  EXPECT_GT(h.smoothness_max, 2.01);
 }
 
 }  // namespace

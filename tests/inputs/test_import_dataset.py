@@ -163,6 +163,31 @@ def test_libsvm_labels_and_values(tmp_path):
     assert sets["x"][1, 1] == 1e-3
 
 
+def test_libsvm_real_targets_and_bytes(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("0.25 1:3 2:255\n-1.5 2:7\n0.25 1:1\n")
+    sets, notes = import_file(tmp_path, "libsvm", path, "--target", "real", "--precision", "byte")
+    assert sets["x"].dtype == np.uint8 and sets["x"].tolist() == [[3, 255], [0, 7], [1, 0]]
+    assert sets["y"].dtype == np.float64 and sets["y"].tolist() == [0.25, -1.5, 0.25]
+    assert notes["classes"] == 0 and "label_values" not in notes
+    for value in ("256", "0.5", "-1"):
+        path.write_text(f"1 1:1\n2 2:{value}\n")
+        (tmp_path / "out.h5").unlink(missing_ok=True)
+        assert_refused(tmp_path, f"value {value} in row 2, feature 2 is no integer 0..255",
+                       "libsvm", path, "--precision", "byte")
+
+
+def test_csv_real_targets(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("1,2,0.5\n3,4,-7\n")
+    words = ("csv", path, "--label-column", "last", "--target", "real")
+    sets, _ = import_file(tmp_path, *words, "--precision", "double")
+    assert sets["x"].tolist() == [[1, 2], [3, 4]] and sets["y"].tolist() == [0.5, -7]
+    path.write_text("1,2,0.5\n3,4,cat\n")
+    (tmp_path / "out.h5").unlink()
+    assert_refused(tmp_path, "a.csv:2: target 'cat' is no number", *words)
+
+
 @pytest.mark.parametrize("text, message", [
     ("1 1:1\n-1 3:", "bad:2: '' is not a finite number"),
     ("1 1:1\n-1 3", "bad:2: '3' is no index:value pair"),

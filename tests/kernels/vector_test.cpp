@@ -136,6 +136,42 @@ TEST(Norms, ARowsBitsDoNotDependOnItsNeighbours) {
   EXPECT_EQ(all[4].y, alone[0].y);
 }
 
+TEST(Clip, AgreesWithPlainLoopsPlayerByPlayer) {
+  const Exec exec;
+  for (const std::int64_t width : widths) {
+    const std::int64_t y_begin = boundary(width);
+    for (const Pair& bound : {Pair{0.5, 0}, Pair{0, 0.5}, Pair{0.25, 2}, Pair{1e6, 1e6}}) {
+      const Matrix before = make_rows(6, 3, width), a = make_rows(6, 3, width);
+      clip_rows(exec, y_begin, bound, a);
+      fence(exec, "test");
+      for (std::int64_t i = 0; i < 3; ++i) {
+        expect_near(take_row(a, i),
+                    reference::clip(static_cast<std::size_t>(y_begin), bound, take_row(before, i)));
+      }
+    }
+  }
+}
+
+TEST(Clip, LeavesRowsWithinTheBoundAndNonFiniteOnesAlone) {
+  const Exec exec;
+  const std::int64_t width = 3 * row_alignment;
+  const Matrix a = make_rows(6, 2, width);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
+  host(1, 2) = std::numeric_limits<Real>::quiet_NaN();
+  Kokkos::deep_copy(a, host);
+  const auto within = take_row(a, 0), bad = take_row(a, 1);
+  const Matrix first = rows(a, 0, 1);
+  clip_rows(exec, row_alignment, {1e3, 1e3}, first);
+  EXPECT_EQ(take_row(a, 0), within);
+  clip_rows(exec, row_alignment, {1e-3, 0}, a);
+  fence(exec, "test");
+  for (std::size_t j = 0; j < bad.size(); ++j) {
+    if (j != 2) {
+      EXPECT_EQ(take_row(a, 1)[j], bad[j]) << "column " << j;
+    }
+  }
+}
+
 TEST(FirstBadRow, FindsTheFirstNonFiniteRowWhereverItHides) {
   const Exec exec;
   constexpr Real bad[] = {std::numeric_limits<Real>::quiet_NaN(),

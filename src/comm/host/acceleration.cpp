@@ -2,6 +2,7 @@
 // The factors of the accelerated forms.
 #include "comm/host/acceleration.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/check.hpp"
@@ -43,6 +44,12 @@ double mode_factor(const std::vector<double>& factors, std::int64_t rounds, doub
     value = next;
   }
   return value;
+}
+
+double mix_contraction(const std::vector<double>& factors, std::int64_t rounds, double rho,
+                       double lambda_min) {
+  return std::max(std::abs(mode_factor(factors, rounds, rho)),
+                  std::abs(mode_factor(factors, rounds, lambda_min)));
 }
 
 }  // namespace parley

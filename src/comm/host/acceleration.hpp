@@ -25,4 +25,10 @@ std::vector<double> round_factors(std::string_view acceleration, double rho, std
 /// lambda^rounds without factors.
 double mode_factor(const std::vector<double>& factors, std::int64_t rounds, double lambda);
 
+/// The contraction of a mix with these factors on the complement of the mean, from the ends of the
+/// spectrum: max of |p_t(rho)| and |p_t(lambda_min)|. Exact for chebyshev, where rho is attained,
+/// and for modes at the ends, which contract least.
+double mix_contraction(const std::vector<double>& factors, std::int64_t rounds, double rho,
+                       double lambda_min);
+
 }  // namespace parley

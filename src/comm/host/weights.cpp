@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "core/check.hpp"
@@ -163,6 +164,32 @@ double largest_eigenvalue(Eigen::Index n, const Apply& operate) {
   return value;
 }
 
+/// Second largest modulus of a column-stochastic W's eigenvalues: dense for few agents, else the
+/// growth of a vector of sum 0, which such a W keeps, over 2000 rounds.
+double second_modulus(const Weights& weights) {
+  const auto n = static_cast<Eigen::Index>(weights.rows.size());
+  if (n <= dense_limit / 4) {
+    const Eigen::VectorXcd values =
+        Eigen::EigenSolver<Eigen::MatrixXd>(dense(weights), false).eigenvalues();
+    std::vector<double> moduli;
+    for (const auto& value : values) moduli.push_back(std::abs(value));
+    std::nth_element(moduli.begin(), moduli.begin() + 1, moduli.end(), std::greater<>());
+    return moduli[1];
+  }
+  Values v(n);
+  for (Eigen::Index i = 0; i < n; ++i) v[i] = std::sin(1.0 + 1.7 * static_cast<double>(i * i % 97));
+  double growth = 0;
+  constexpr int steps = 2000;
+  for (int step = 0; step < steps; ++step) {
+    v.array() -= v.mean();
+    v.normalize();
+    v = apply(weights, v);
+    if (v.norm() < 1e-300) return 0;
+    if (step >= steps / 2) growth += std::log(v.norm()) / (steps / 2);
+  }
+  return std::exp(growth);
+}
+
 Spectrum spectrum_by_power(const Weights& weights) {
   const auto n = static_cast<Eigen::Index>(weights.rows.size());
   Spectrum out;
@@ -227,6 +254,10 @@ std::vector<double> dense_rows(const Weights& weights) {
 Spectrum spectrum(const Weights& weights) {
   const auto n = static_cast<Eigen::Index>(weights.rows.size());
   if (n == 1) return {};
+  if (!weights.doubly_stochastic) {
+    const double rho = second_modulus(weights);
+    return {rho, 1 - rho, std::numeric_limits<double>::quiet_NaN()};
+  }
   if (n > dense_limit) return spectrum_by_power(weights);
   Eigen::MatrixXd w = dense(weights);
   Spectrum out;

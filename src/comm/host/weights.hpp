@@ -28,7 +28,9 @@ struct Weights {
 
 /// What the spectrum of W promises.
 struct Spectrum {
-  double rho = 0;         ///< ||W - J||_2, contraction of one round on the complement of the mean
+  /// ||W - J||_2, contraction of one round on the complement of the mean; for push-sum's W, the
+  /// second largest modulus of its eigenvalues, which is that of long runs.
+  double rho = 0;
   double gap = 1;         ///< 1 - rho
   double lambda_min = 1;  ///< smallest eigenvalue; NaN when W is not symmetric
 };
