@@ -43,6 +43,21 @@ void adam_direction(const Exec& exec, const AdamStep& step, const AdamRows& rows
       KOKKOS_LAMBDA(bool, const std::int64_t t) { d[t] = adam.direction(g[t], m[t], v[t]); });
 }
 
+void adam_direction(const Exec& exec, std::int64_t y_begin, Player player, const AdamStep& step,
+                    const AdamRows& rows) {
+  const Adam adam(step);
+  const bool of_x = player == Player::x;
+  const Real* const g = rows.gradient.data();
+  Real* const m = rows.m.data();
+  Real* const v = rows.v.data();
+  Real* const d = rows.direction.data();
+  for_each_parameter(
+      exec, "parley::optimizer::adam_of_player", rows_of(rows.m), columns_of(rows.m), y_begin,
+      KOKKOS_LAMBDA(const bool is_x, const std::int64_t t) {
+        d[t] = is_x == of_x ? adam.direction(g[t], m[t], v[t]) : Real(0);
+      });
+}
+
 void optimistic_adam(const Exec& exec, std::int64_t y_begin, const AdamStep& step, const Pair& eta,
                      const OptimisticRows& rows) {
   const Adam adam(step);

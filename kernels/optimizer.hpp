@@ -2,6 +2,7 @@
 // Adam's moments and the optimistic update, fused into one pass over the rows each.
 #pragma once
 
+#include "core/layout.hpp"
 #include "kernels/vector.hpp"
 
 namespace parley {
@@ -22,6 +23,9 @@ struct AdamRows {
 /// m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  d = mhat / (sqrt(vhat) + eps), bias-corrected once
 /// (Kingma & Ba 2015, algorithm 1). Zero columns (padding) stay zero.
 void adam_direction(const Exec& exec, const AdamStep& step, const AdamRows& rows);
+/// The same for the columns of one player; those of the other keep their moments and get d = 0.
+void adam_direction(const Exec& exec, std::int64_t y_begin, Player player, const AdamStep& step,
+                    const AdamRows& rows);
 
 /// The same, and u = base - 2 eta d + eta d_previous in the same pass, d overwriting d_previous
 /// (optimistic Adam; Daskalakis et al. 2018, algorithm 1). `base` may be u itself.

@@ -21,6 +21,8 @@ inline Pair operator*(double a, const Pair& p) {
   return {a * p.x, a * p.y};
 }
 inline constexpr Pair one{1.0, 1.0};
+inline constexpr Pair only_x{1.0, 0.0};
+inline constexpr Pair only_y{0.0, 1.0};
 
 /// A term of a linear combination: coefficient per player times rows x width.
 struct Term {

@@ -74,12 +74,6 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
 }
 
 void check_method(const Deck& deck, const Plan& plan) {
-  if (plan.method_plan.one_agent_only && deck.run.agents != 1) {
-    fail_user(
-        "{}: method {} runs on one agent, the deck has run.agents = {}; set run.agents = 1 or "
-        "take cp-oadam",
-        deck.where("method.kind"), deck.method.kind, deck.run.agents);
-  }
   if (!gossips(plan.method_plan)) return;
   if (const auto refusal = mixer_refusal(plan.mixer, plan.mixing)) {
     fail_user("{}: {}", deck.where("graph." + refusal->key), refusal->reason);

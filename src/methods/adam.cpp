@@ -1,55 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// adam: simultaneous Adam of both players on one agent, the serial baseline (Kingma & Ba, ICLR
-// 2015, Algorithm 1).   u_{k+1} = u_k - eta d_k
-#include "methods/base.hpp"
+// adam: Adam of both players (Kingma & Ba, ICLR 2015, Algorithm 1), at once or in turns; serial on
+// one agent, by the mean of the agents' fields on several.
+//   at once: u = P(u - eta d);  in turns: n_critic times y = P(y - eta d_y);  x = P(x - eta d_x)
+#include "methods/moments.hpp"
+#include "methods/replicas.hpp"
 
 namespace parley {
 
 namespace {
 
-class AdamMethod : public MethodBase {
+struct SerialAdamOptions {
+  StepOptions common;
+  AdamOptions adam;
+  TurnOptions turns;
+};
+
+void describe(Fields& fields, SerialAdamOptions& o) {
+  describe(fields, o.common);
+  describe(fields, o.adam);
+  describe(fields, o.turns);
+}
+
+class AdamMethod : public TurnMethod {
  public:
-  AdamMethod(const MethodContext& context, const AdamMethodOptions& options)
-      : MethodBase(context, options.common),
-        adam_{options.adam.beta1, options.adam.beta2, options.adam.epsilon, 0},
-        u_(state_rows("u")),
-        m_(state_rows("m")),
-        v_(state_rows("v")),
-        d_(scratch_rows("d")),
-        g_(scratch_rows("g")) {
-    state_scalar("adam_count", adam_.count);
+  AdamMethod(const MethodContext& context, const SerialAdamOptions& options)
+      : TurnMethod(context, options.common, options.turns),
+        g_(scratch_rows("g")),
+        moments_(options.adam, state_rows("m"), state_rows("v"), scratch_rows("d")) {
+    state_scalar("adam_count_x", moments_.count_x());
+    state_scalar("adam_count_y", moments_.count_y());
   }
 
-  void update(std::int64_t) override {
-    field(u_, g_);
-    ++adam_.count;
-    adam_direction(context_.exec, adam_, {g_, m_, v_, d_});
-    move(u_, {{one, u_}, {-1 * eta_, d_}});
-    prox(u_);
+ protected:
+  void play(const Pair& who, const Pair& eta) override {
+    mean_field(z_, g_);
+    move(z_, {{one, z_}, {-1 * eta, direction(who)}});
   }
-
-  const Matrix& iterates() const override { return u_; }
 
  private:
-  AdamStep adam_;
-  Matrix u_, m_, v_, d_, g_;
+  const Matrix& direction(const Pair& who) {
+    if (who.x == who.y) return moments_.direction(context_.exec, g_);
+    const Player player = who.x > 0 ? Player::x : Player::y;
+    return moments_.direction(context_.exec, g_, player, layout().y_begin());
+  }
+
+  Matrix g_;
+  Moments moments_;
 };
 
 }  // namespace
 
 MethodRow adam_row() {
-  return {
-      make_kind<AdamMethodOptions>("adam", "simultaneous Adam on one agent, the serial baseline",
-                                   "Kingma & Ba, ICLR 2015, Algorithm 1"),
-      [](const Choice& choice) {
-        return MethodPlan{.oracle_calls = 1,
-                          .state_rows = 5,
-                          .one_agent_only = true,
-                          .steps = choice.as<AdamMethodOptions>().common};
-      },
-      [](const MethodContext& context) -> std::unique_ptr<Method> {
-        return std::make_unique<AdamMethod>(context, context.choice.as<AdamMethodOptions>());
-      }};
+  return {make_kind<SerialAdamOptions>("adam", "Adam at once or in turns, serial or centralized",
+                                       "Kingma & Ba, ICLR 2015, Algorithm 1"),
+          [](const Choice& choice) {
+            const auto& options = choice.as<SerialAdamOptions>();
+            MethodPlan plan = plan_turns(options.turns);
+            plan.state_rows = 6;
+            plan.steps = options.common;
+            return plan;
+          },
+          [](const MethodContext& context) -> std::unique_ptr<Method> {
+            return std::make_unique<AdamMethod>(context, context.choice.as<SerialAdamOptions>());
+          }};
 }
 
 }  // namespace parley

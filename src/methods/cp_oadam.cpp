@@ -2,41 +2,35 @@
 // cp-oadam: centralized parallel optimistic Adam (Liu et al., NeurIPS 2020, section 4): optimistic
 // Adam of the mean gradient on identical replicas.
 //   u_{k+1} = u_k - 2 eta d_k + eta d_{k-1}, d_0 = 0
-#include "methods/base.hpp"
+#include "methods/replicas.hpp"
 
 namespace parley {
 
 namespace {
 
-class CpOadam : public MethodBase {
+class CpOadam : public ReplicaMethod {
  public:
   CpOadam(const MethodContext& context, const AdamMethodOptions& options)
-      : MethodBase(context, options.common),
+      : ReplicaMethod(context, options.common),
         adam_{options.adam.beta1, options.adam.beta2, options.adam.epsilon, 0},
-        u_(state_rows("u")),
         m_(state_rows("m")),
         v_(state_rows("v")),
         d_(state_rows("d")),
-        g_(scratch_rows("g")),
-        mean_(scratch_rows("mean")),
-        to_mean_(open_mean("g")) {
+        g_(scratch_rows("g")) {
     state_scalar("adam_count", adam_.count);
   }
 
-  void update(std::int64_t k) override {
-    field(u_, g_);
-    to_mean_.mix(k, g_, mean_);
+ protected:
+  void update(std::int64_t) override {
+    mean_field(z_, g_);
     ++adam_.count;
-    optimistic_adam(context_.exec, layout().y_begin(), adam_, eta_, {mean_, m_, v_, d_, u_, u_});
-    prox(u_);
+    optimistic_adam(context_.exec, layout().y_begin(), adam_, eta_, {g_, m_, v_, d_, z_, z_});
+    prox(z_);
   }
-
-  const Matrix& iterates() const override { return u_; }
 
  private:
   AdamStep adam_;
-  Matrix u_, m_, v_, d_, g_, mean_;
-  Channel& to_mean_;
+  Matrix m_, v_, d_, g_;
 };
 
 }  // namespace

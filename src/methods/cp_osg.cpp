@@ -2,42 +2,34 @@
 // cp-osg: centralized parallel optimistic stochastic gradient (Liu et al., NeurIPS 2020, Alg. 1):
 // the agents are replicas that move by the mean of their gradients.
 //   z_k = x_{k-1} - eta g_{k-1};  g_k = mean_m F_m(z_k; fresh);  x_k = x_{k-1} - eta g_k
-#include "methods/base.hpp"
+#include "methods/replicas.hpp"
 
 namespace parley {
 
 namespace {
 
-class CpOsg : public MethodBase {
+class CpOsg : public ReplicaMethod {
  public:
   CpOsg(const MethodContext& context, const StepOptions& options)
-      : MethodBase(context, options),
-        x_(state_rows("x")),
-        z_(state_rows("z")),
-        mean_(state_rows("mean")),
-        g_(scratch_rows("g")),
-        to_mean_(open_mean("g")) {}
+      : ReplicaMethod(context, options), x_(state_rows("x")), g_(state_rows("g")) {}
 
+ protected:
   void begin() override {
+    ReplicaMethod::begin();
     copy(z_, x_);
-    field(z_, g_);
-    to_mean_.mix(0, g_, mean_);
+    mean_field(z_, g_);
   }
 
-  void update(std::int64_t k) override {
-    move(z_, {{one, x_}, {-1 * eta_, mean_}});
+  void update(std::int64_t) override {
+    move(z_, {{one, x_}, {-1 * eta_, g_}});
     prox(z_);
-    field(z_, g_);
-    to_mean_.mix(k, g_, mean_);
-    move(x_, {{one, x_}, {-1 * eta_, mean_}});
+    mean_field(z_, g_);
+    move(x_, {{one, x_}, {-1 * eta_, g_}});
     prox(x_);
   }
 
-  const Matrix& iterates() const override { return z_; }
-
  private:
-  Matrix x_, z_, mean_, g_;
-  Channel& to_mean_;
+  Matrix x_, g_;
 };
 
 }  // namespace

@@ -95,15 +95,22 @@ MethodPlan plan_of(const DpOadamOptions& o) {
   return plan;
 }
 
-}  // namespace
-
-MethodRow dp_oadam_row() {
-  return {make_kind<DpOadamOptions>("dp-oadam", "decentralized parallel optimistic Adam",
-                                    "Liu et al., NeurIPS 2020, section 4"),
+MethodRow row_of(std::string_view name, std::string_view summary) {
+  return {make_kind<DpOadamOptions>(name, summary, "Liu et al., NeurIPS 2020, section 4"),
           [](const Choice& choice) { return plan_of(choice.as<DpOadamOptions>()); },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<DpOadam>(context, context.choice.as<DpOadamOptions>());
           }};
+}
+
+}  // namespace
+
+MethodRow dp_oadam_row() {
+  return row_of("dp-oadam", "decentralized parallel optimistic Adam");
+}
+
+MethodRow rand_dp_oadam_row() {
+  return row_of("rand-dp-oadam", "dp-oadam on a graph drawn anew each round");
 }
 
 }  // namespace parley

@@ -54,7 +54,7 @@ class Method {
   /// The iterate that the log, the snapshots and the answer speak of.
   virtual const Matrix& z() const = 0;
   /// The point whose average over iterations the theory speaks of: the half point of extra-step
-  /// methods, z() elsewhere.
+  /// methods (of the latest step, none before the first), z() elsewhere.
   virtual const Matrix& to_average() const { return z(); }
   virtual StateList state() = 0;
   virtual std::int64_t oracle_calls() const = 0;  ///< per agent, since the start
@@ -88,7 +88,6 @@ struct MethodPlan {
   double gossip_vectors = 0;    ///< mixes W^t of a row, per iteration
   double mean_vectors = 0;      ///< means over all agents of a row, per iteration
   std::int64_t state_rows = 2;  ///< rows per agent besides those of the channels
-  bool one_agent_only = false;
   /// Properties that the mixer of its gossip channels must have (true = required).
   MixerProperties needs{.linear = false,
                         .symmetric = false,
@@ -109,7 +108,7 @@ struct MethodRow {
   std::unique_ptr<Method> (*make)(const MethodContext& context);
 };
 
-/// All of them, in the order of `parley list`.
+/// All methods, in the order of `parley list`.
 std::span<const MethodRow> method_registry();
 const MethodRow& find_method(std::string_view name);
 

@@ -21,6 +21,16 @@ MethodRow optimistic_gt_row();
 MethodRow dm_hsgd_row();
 MethodRow dgda_vr_row();
 MethodRow decentralized_extra_step_row();
+MethodRow local_sgda_row();
+MethodRow local_sgda_plus_row();
+MethodRow fedgda_gt_row();
+MethodRow proxskip_vip_row();
+MethodRow minibatch_extra_step_row();
+MethodRow local_adam_extra_step_row();
+MethodRow rand_dp_oadam_row();
+MethodRow extra_adam_row();
+MethodRow past_extra_adam_row();
+MethodRow sgd_row();
 MethodRow adam_row();
 
 std::span<const MethodRow> method_registry() {
@@ -37,6 +47,16 @@ std::span<const MethodRow> method_registry() {
                                dm_hsgd_row(),
                                dgda_vr_row(),
                                decentralized_extra_step_row(),
+                               local_sgda_row(),
+                               local_sgda_plus_row(),
+                               fedgda_gt_row(),
+                               proxskip_vip_row(),
+                               minibatch_extra_step_row(),
+                               local_adam_extra_step_row(),
+                               rand_dp_oadam_row(),
+                               extra_adam_row(),
+                               past_extra_adam_row(),
+                               sgd_row(),
                                adam_row()};
   return rows;
 }

@@ -64,6 +64,30 @@ TEST(AdamDirection, IsTheRatioOfWeightedMeans) {
   }
 }
 
+/// x moves in every step, y in every third, with a step count of its own.
+TEST(AdamDirection, MovesOnePlayerAlone) {
+  const Exec exec;
+  AdamStep step{0.6, 0.9, 1e-4, 0};
+  const AdamRows rows{filled(0), filled(0), filled(0), filled(7)};
+  for (std::int64_t t = 1; t <= 9; ++t) {
+    for (const Player player : {Player::x, Player::y}) {
+      const bool of_x = player == Player::x;
+      if (!of_x && t % 3 != 0) continue;
+      step.count = of_x ? t : t / 3;
+      fill_gradient(rows.gradient, step.count);
+      adam_direction(exec, y_begin, player, step, rows);
+      fence(exec, "test");
+      const auto got = values(rows.direction);
+      for (std::int64_t i = 0; i < agents * width; ++i) {
+        const bool moves = (i % width < y_begin) == of_x;
+        ASSERT_NEAR(got[static_cast<std::size_t>(i)],
+                    moves ? reference::adam_direction(step, gradients(step.count, i)) : 0,
+                    tolerance);
+      }
+    }
+  }
+}
+
 TEST(AdamDirection, LeavesZeroColumnsZero) {
   const Exec exec;
   const AdamRows rows{filled(0), filled(0), filled(0), filled(7)};

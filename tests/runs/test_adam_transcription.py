@@ -1,40 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Adam methods' trajectories against an independent transcription in NumPy, 200 iterations in
-double precision. The transcription is written from the formulas, with a dense W.
+double precision with a noisy oracle. The transcription is written from the formulas, with a dense
+W.
 """
+
+import dataclasses
 
 import numpy as np
 import pytest
-from support.runner import mixing_matrix, run_well, write_quadratic
+from support.runner import mixing_matrix, same_bits
+from support.trajectory import Setting, everywhere, expect_followed, run_rows
 
-AGENTS, DX, DY = 6, 4, 3
-ITERATIONS = 200
-KEPT = (50, 100, 150, ITERATIONS)
+SETTING = Setting(step_x=0.004, step_y=0.007, noise=0.2, iterations=200, every=50)
+STEPS, DX = SETTING.steps, SETTING.dim_x
 BETA1, BETA2, EPSILON = 0.6, 0.93, 1e-7
-STEPS = np.array([0.004] * DX + [0.007] * DY)
-
-DECK = f"""[run]
-name = "adam"
-agents = AGENTS
-iterations = {ITERATIONS}
-precision = "double"
-output = "OUTPUT"
-[game]
-kind = "quadratic"
-file = "game.h5"
-[init]
-agents = "START"
-[record]
-every = {ITERATIONS}
-snapshot_every = 50
-[method]
-kind = "KIND"
-step.x = {STEPS[0]}
-step.y = {STEPS[-1]}
-beta1 = {BETA1}
-beta2 = {BETA2}
-epsilon = {EPSILON}
-"""
+ADAM = f"beta1 = {BETA1}\nbeta2 = {BETA2}\nepsilon = {EPSILON}\n"
 
 
 class Moments:
@@ -52,28 +32,10 @@ class Moments:
         return m_hat / (np.sqrt(v_hat) + EPSILON)
 
 
-def run_deck(folder, kind, agents, extra, ranks, start="per_agent"):
-    """(field, rows of the start, rows at the iterations of KEPT)."""
-    folder.mkdir(exist_ok=True)
-    matrices, vectors = write_quadratic(folder / "game.h5", agents, DX, DY, seed=8)
-    deck = DECK.replace("AGENTS", str(agents)).replace("KIND", kind).replace("START", start) + extra
-    # A run of no iterations tells the start, which belongs to the game, not to the method.
-    zero = deck.replace(f"iterations = {ITERATIONS}", "iterations = 0")
-    first = run_well(folder, zero, 1).parameters()
-    result = run_well(folder, deck, ranks, ["--overwrite"])
-    rows = [result.snapshot(k)["parameters"] for k in KEPT]
-
-    def field(z):
-        return np.einsum("mij,mj->mi", matrices, z) + vectors
-
-    return field, first, rows
-
-
-def expect_equal(rows, trajectory):
-    for k, row in zip(KEPT, rows, strict=True):
-        error = np.abs(row - trajectory[k]).max() / np.abs(trajectory[k]).max()
-        assert error < 1e-12, f"iteration {k}: relative error {error}"
-    assert np.abs(trajectory[ITERATIONS] - trajectory[0]).max() > 0.1
+def run_adam(folder, kind, extra="", ranks=1, **changes):
+    """(oracle, rows of the start, rows of the run)."""
+    setting = dataclasses.replace(SETTING, **changes)
+    return run_rows(folder, setting, f'kind = "{kind}"\n' + ADAM + extra, ranks)
 
 
 @pytest.mark.parametrize("moments", ("none", "v", "m,v"))
@@ -82,11 +44,11 @@ def expect_equal(rows, trajectory):
 def test_dp_oadam(tmp_path, order, moments, graph, rounds, ranks):
     extra = (f'order = "{order}"\nmix_moments = "{moments}"\n'
              f'[graph]\nkind = "{graph}"\nrounds = {rounds}\n')
-    field, u, rows = run_deck(tmp_path, "dp-oadam", AGENTS, extra, ranks)
-    w = np.linalg.matrix_power(mixing_matrix(graph, AGENTS), rounds)
+    oracle, u, rows = run_adam(tmp_path, "dp-oadam", extra, ranks)
+    w = np.linalg.matrix_power(mixing_matrix(graph, SETTING.agents), rounds)
     adam, previous, trajectory = Moments(u.shape), np.zeros_like(u), [u]
-    for _ in range(ITERATIONS):
-        g = field(u)
+    for _ in range(SETTING.iterations):
+        g = oracle(u)
         if moments in ("v", "m,v"):
             adam.v = w @ adam.v
         if moments == "m,v":
@@ -98,36 +60,105 @@ def test_dp_oadam(tmp_path, order, moments, graph, rounds, ranks):
             u = w @ (u - 2 * STEPS * d + STEPS * previous)
         previous = d
         trajectory.append(u)
-    expect_equal(rows, trajectory)
-    assert np.ptp(rows[-1], axis=0).max() > 1e-3
+    expect_followed(rows, trajectory)
+    assert np.ptp(rows[SETTING.iterations], axis=0).max() > 1e-3
 
 
-@pytest.mark.parametrize("ranks", (1, 2))
-def test_cp_oadam(tmp_path, ranks):
-    field, u, rows = run_deck(tmp_path, "cp-oadam", AGENTS, "", ranks, start="same")
+@pytest.mark.parametrize("start, ranks", [("same", 1), ("per_agent", 2)])
+def test_cp_oadam(tmp_path, start, ranks):
+    """Agents that start apart start from the mean."""
+    oracle, u, rows = run_adam(tmp_path, "cp-oadam", "", ranks, start=start)
+    u = everywhere(u.mean(0), u)
     adam, previous, trajectory = Moments(u.shape), np.zeros_like(u), [u]
-    for _ in range(ITERATIONS):
-        d = adam.direction(np.broadcast_to(field(u).mean(0), u.shape))
+    for _ in range(SETTING.iterations):
+        d = adam.direction(everywhere(oracle(u).mean(0), u))
         u = u - 2 * STEPS * d + STEPS * previous
         previous = d
         trajectory.append(u)
-    expect_equal(rows, trajectory)
-    assert np.ptp(rows[-1], axis=0).max() == 0
+    expect_followed(rows, trajectory)
+    assert np.ptp(rows[SETTING.iterations], axis=0).max() == 0
 
 
-def test_adam(tmp_path):
-    field, u, rows = run_deck(tmp_path, "adam", 1, "", 1)
+@pytest.mark.parametrize("agents, ranks", [(1, 1), (6, 4)])
+def test_adam(tmp_path, agents, ranks):
+    oracle, u, rows = run_adam(tmp_path, "adam", "", ranks, agents=agents, start="same")
     adam, trajectory = Moments(u.shape), [u]
-    for _ in range(ITERATIONS):
-        u = u - STEPS * adam.direction(field(u))
+    for _ in range(SETTING.iterations):
+        u = u - STEPS * adam.direction(everywhere(oracle(u).mean(0), u))
         trajectory.append(u)
-    expect_equal(rows, trajectory)
+    expect_followed(rows, trajectory)
 
 
-def test_one_agent_follows_the_centralized_method(tmp_path):
-    """M = 1: dp-oadam in either order is cp-oadam, to the bit."""
-    rows = [run_deck(tmp_path / name, kind, 1, extra, 1)[2] for name, kind, extra in
-            (("cp", "cp-oadam", ""), ("overlap", "dp-oadam", 'order = "overlap"\n'),
-             ("post", "dp-oadam", 'order = "post"\n'))]
-    for other in rows[1:]:
-        assert all(np.array_equal(a, b) for a, b in zip(rows[0], other, strict=True))
+@pytest.mark.parametrize("agents, n_critic, ranks", [(1, 3, 1), (6, 2, 2)])
+def test_alternating_adam(tmp_path, agents, n_critic, ranks):
+    """Each player has moments and a step count of its own."""
+    extra = f'updates = "alternating"\nn_critic = {n_critic}\n'
+    oracle, u, rows = run_adam(tmp_path, "adam", extra, ranks, agents=agents, start="same")
+    x, y = u[:, :DX], u[:, DX:]
+    adam_x, adam_y, trajectory = Moments(x.shape), Moments(y.shape), [u]
+
+    def mean_field():
+        z = np.hstack([x, y])
+        return everywhere(oracle(z).mean(0), z)
+
+    for _ in range(SETTING.iterations):
+        for _ in range(n_critic):
+            y = y - SETTING.step_y * adam_y.direction(mean_field()[:, DX:])
+        x = x - SETTING.step_x * adam_x.direction(mean_field()[:, :DX])
+        trajectory.append(np.hstack([x, y]))
+    expect_followed(rows, trajectory)
+
+
+@pytest.mark.parametrize("kind", ("extra-adam", "past-extra-adam"))
+@pytest.mark.parametrize("agents, ranks", [(1, 1), (6, 2)])
+def test_extra_adam(tmp_path, kind, agents, ranks):
+    """Moments and count advance in both half steps; the second starts from the saved point."""
+    oracle, u, rows = run_adam(tmp_path, kind, "", ranks, agents=agents, start="same")
+
+    def mean_field(z):
+        return everywhere(oracle(z).mean(0), z)
+
+    adam, trajectory = Moments(u.shape), [u]
+    past = mean_field(u) if kind == "past-extra-adam" else None
+    for _ in range(SETTING.iterations):
+        half = u - STEPS * adam.direction(mean_field(u) if past is None else past)
+        g = mean_field(half)
+        u = u - STEPS * adam.direction(g)
+        past = None if past is None else g
+        trajectory.append(u)
+    assert adam.count == 2 * SETTING.iterations
+    expect_followed(rows, trajectory)
+
+
+@pytest.mark.parametrize("averaging, ranks", [("mean", 4), ("moments", 2), ("gossip", 2)])
+def test_local_adam_extra_step(tmp_path, averaging, ranks):
+    """`moments`: the mean of parameters and of both moments."""
+    extra = {"mean": "", "moments": "average_moments = true\n",
+             "gossip": 'average = "gossip"\n[graph]\nkind = "torus"\n'}[averaging]
+    extra = "local_steps = 5\n" + extra
+    oracle, u, rows = run_adam(tmp_path, "local-adam-extra-step", extra, ranks)
+    w = (mixing_matrix("torus", SETTING.agents) if averaging == "gossip" else
+         np.full((SETTING.agents, SETTING.agents), 1 / SETTING.agents))
+    adam, trajectory = Moments(u.shape), [u]
+    for k in range(1, SETTING.iterations + 1):
+        half = u - STEPS * adam.direction(oracle(u))
+        u = u - STEPS * adam.direction(oracle(half))
+        if k % 5 == 0:
+            u = w @ u
+            if averaging == "moments":
+                adam.m, adam.v = w @ adam.m, w @ adam.v
+        trajectory.append(u)
+    expect_followed(rows, trajectory)
+
+
+# With one agent the same arithmetic and so the same bits.
+SAME_WITH_ONE_AGENT = [
+    (("cp-oadam", ""), ("dp-oadam", 'order = "overlap"\n')),
+    (("cp-oadam", ""), ("dp-oadam", 'order = "post"\n')),
+    (("extra-adam", ""), ("local-adam-extra-step", 'average = "none"\n'))]
+
+
+@pytest.mark.parametrize("one, other", SAME_WITH_ONE_AGENT)
+def test_one_agent_follows_the_serial_method(tmp_path, one, other):
+    a, b = (run_adam(tmp_path / kind, kind, extra, agents=1)[2] for kind, extra in (one, other))
+    assert all(same_bits(a[k], b[k]) for k in a)

@@ -13,7 +13,7 @@ AGENTS, DX, DY = 8, 5, 5
 DIM = DX + DY
 STEP_X, STEP_Y = 0.11, 0.13
 STEPS = np.array([STEP_X] * DX + [STEP_Y] * DY)
-SEED, COMPRESSION = 3, 13  # core/sample.hpp
+SEED, COMPRESSION = 3, 14  # core/sample.hpp
 
 DECK = f"""[run]
 name = "mixers"

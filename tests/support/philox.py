@@ -8,7 +8,8 @@ import numpy as np
 MULTIPLIERS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 WEYL = 0x9E3779B9, 0xBB67AE85
 LOW = np.uint64(0xFFFFFFFF)
-BATCH, NOISE, INTERPOLATION = 2, 3, 4  # core/sample.hpp
+# core/sample.hpp
+BATCH, NOISE, INTERPOLATION, ORACLE_NOISE, COIN = 2, 3, 4, 12, 13
 
 
 def philox(counter, key):

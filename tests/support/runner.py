@@ -135,22 +135,27 @@ def different_columns(a, b, skip=TIMES):
     return [name for name in a if name not in skip and not same_bits(a[name], b[name])]
 
 
-def write_quadratic(file, agents, dx, dy, seed=5, heterogeneity=0.4):
-    """A quadratic game's file with positive definite P, Q for every agent and coupled players.
+def write_quadratic(file, agents, dx, dy, seed=5, heterogeneity=0.4, equal=False):
+    """A quadratic game's file with positive definite P, Q for every agent and coupled players;
+    `equal`: all agents hold those of the file for one agent.
 
     Returns (matrices M x d x d, vectors M x d) of the field M_m z + q_m, d = dx + dy.
     """
     random = np.random.default_rng(seed)
+    different = 1 if equal else agents
 
     def definite(n):
         common = random.normal(size=(n, n))
-        own = heterogeneity * random.normal(size=(agents, n, n))
+        own = heterogeneity * random.normal(size=(different, n, n))
         square = (common + own) @ np.swapaxes(common + own, 1, 2)
         return square / np.linalg.norm(square, 2, axis=(1, 2), keepdims=True) + 0.6 * np.eye(n)
 
     p, q = definite(dx), definite(dy)
-    a = 0.5 * (random.normal(size=(dx, dy)) + heterogeneity * random.normal(size=(agents, dx, dy)))
-    b, c = random.normal(size=(agents, dx)), random.normal(size=(agents, dy))
+    a = 0.5 * (random.normal(size=(dx, dy))
+               + heterogeneity * random.normal(size=(different, dx, dy)))
+    b, c = random.normal(size=(different, dx)), random.normal(size=(different, dy))
+    if equal:
+        p, q, a, b, c = (np.repeat(each, agents, axis=0) for each in (p, q, a, b, c))
     with h5py.File(file, "w") as out:
         for name, values in {"P": p, "A": a, "Q": q, "b": b, "c": c}.items():
             out.create_dataset(name, data=values)
