@@ -59,9 +59,9 @@ GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::s
   for (std::int64_t n = 0; n < std::min(rounds_ - 1, kept); ++n) {
     scratch_.push_back(make_matrix("parley::gossip::scratch", agents_.count(), layout_.width()));
   }
-  if (form_.wire != nullptr) {
-    expanded_ =
-        make_matrix("parley::gossip::expanded", std::ssize(plan_->routes.receives), layout_.dim());
+  const std::int64_t ghosts = std::ssize(plan_->routes.receives);
+  if (form_.wire != nullptr && ghosts > 0) {
+    expanded_ = make_matrix("parley::gossip::expanded", ghosts, layout_.dim());
   }
   if (form_.carries_weights) {
     weights_view_ = make_vector("parley::gossip::weights", agents_.count());
