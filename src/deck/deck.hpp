@@ -73,7 +73,8 @@ struct DataOptions {
 
 /// The registries that give the deck its alternatives. Spans of static tables.
 struct Registries {
-  std::span<const Kind> games, methods, graphs, sources, partitions, compressors;
+  std::span<const Kind> games, methods, graphs, sources, partitions;
+  std::span<const Kind> compressors = {};
 };
 
 struct Deck {

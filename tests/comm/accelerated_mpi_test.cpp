@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 #include <utility>
 
+#include "comm/host/spectrum.hpp"
 #include "comm/host/acceleration.hpp"
 #include "comm/mixing.hpp"
 #include "core/check.hpp"

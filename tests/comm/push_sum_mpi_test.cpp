@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "comm/host/spectrum.hpp"
 #include "comm/mixing.hpp"
 
 namespace parley::test {
