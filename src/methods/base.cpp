@@ -8,13 +8,15 @@
 namespace parley {
 
 void describe(Fields& fields, AdamOptions& o) {
-  fields.key("beta1", o.beta1,
-             {.sentence = "Decay of the first moment.", .min = 0, .max = 1, .max_excluded = true});
-  fields.key("beta2", o.beta2,
-             {.sentence = "Decay of the second moment.", .min = 0, .max = 1, .max_excluded = true});
-  fields.key(
-      "epsilon", o.epsilon,
-      {.sentence = "Added to the root of the second moment.", .min = 0, .min_excluded = true});
+  fields.group("the keys of Adam's moments", [&o](Fields& f) {
+    const auto decay = [](std::string_view sentence) {
+      return About{.sentence = sentence, .min = 0, .max = 1, .max_excluded = true};
+    };
+    f.key("beta1", o.beta1, decay("Decay of the first moment."));
+    f.key("beta2", o.beta2, decay("Decay of the second moment."));
+    f.key("epsilon", o.epsilon,
+          {.sentence = "Added to the root of the second moment.", .min = 0, .min_excluded = true});
+  });
 }
 
 void describe(Fields& fields, AdamMethodOptions& o) {

@@ -14,8 +14,9 @@
 
 #include "deck/reader.hpp"
 #include "plan.hpp"
-#include "solver/ema.hpp"
+#include "solver/iterate_average.hpp"
 #include "solver/registries.hpp"
+#include "solver/rows.hpp"
 #include "solver/start.hpp"
 
 namespace parley {
@@ -132,24 +133,24 @@ struct Objects {
         mixer(make_mixer({MPI_COMM_SELF, agents, game->layout(), plan.mixing, 2, health})),
         method(plan.method->make(
             {deck.method, exec, *game, *mixer, agents, 11, 10, deck.init.agents == "same"})),
-        ema(plan.method_plan.steps.ema, agents.count(), game->layout()) {}
+        average(plan.method_plan.steps, agents.count(), *game, 11) {}
 
   void start() {
     fill_start(deck, agents, *game, method->z());
-    ema.start(exec, method->z());
+    average.start(exec, *method);
     method->start();
   }
   void step(std::int64_t from, std::int64_t to) {
     for (std::int64_t k = from; k <= to; ++k) {
       method->step(k);
-      ema.update(exec, method->z());
+      average.update(exec, k, *method);
     }
   }
   StateList state() {
     StateList all;
     all.append("method", method->state());
     all.append("game", game->state());
-    all.append("ema", ema.state());
+    all.append("average", average.state());
     return all;
   }
 
@@ -162,7 +163,7 @@ struct Objects {
   std::unique_ptr<Game> game;
   std::unique_ptr<Mixer> mixer;
   std::unique_ptr<Method> method;
-  Ema ema;
+  IterateAverage average;
 };
 
 using Saved = std::map<std::string, std::vector<std::byte>>;
@@ -206,7 +207,7 @@ void expect_same_after_poison(const std::string& game, const std::string& method
   Allocations allocations;
   Objects resumed(deck);
   const auto labels = allocations.poison();
-  ASSERT_NE(std::count(labels.begin(), labels.end(), "parley::ema::rows"), 0);
+  ASSERT_NE(std::count(labels.begin(), labels.end(), "parley::average::rows"), 0);
   load(resumed, middle);
   resumed.step(6, 10);
   const Saved got = save(resumed);
@@ -219,6 +220,9 @@ void expect_same_after_poison(const std::string& game, const std::string& method
 /// Choices of keys whose state differs from that of the defaults.
 constexpr const char* choices[] = {"kind = \"dposg\"\nmix_order = \"post\"\n",
                                    "kind = \"dposg\"\nmix_order = \"post-one\"\n",
+                                   "kind = \"dsgda\"\nmix_order = \"post\"\n",
+                                   "kind = \"gt-da\"\nascents = 2\n",
+                                   "kind = \"dgda-vr\"\nperiod = 4\n",
                                    "kind = \"dp-oadam\"\norder = \"post\"\n",
                                    "kind = \"dp-oadam\"\nmix_moments = \"v\"\n",
                                    "kind = \"dp-oadam\"\norder = \"post\"\nmix_moments = \"m,v\"\n",
