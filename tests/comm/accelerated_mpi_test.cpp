@@ -3,7 +3,10 @@
 // that Eigen makes from its definition, its norms are the published ones, the mean stays.
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "comm/host/spectrum.hpp"
 #include "comm/host/acceleration.hpp"
@@ -196,6 +199,49 @@ TEST(Accelerated, rows_that_would_include_a_bad_one_are_copied) {
     EXPECT_EQ(same_bits({found[i]}, {before[i]}), copied) << agent;
     EXPECT_TRUE(team.health.failed || !copied);
   }
+}
+
+std::string reason_of(const MixerOptions& options, const Mixing& mixing) {
+  const auto refusal = mixer_refusal(options, mixing);
+  return refusal ? refusal->key + ": " + refusal->reason : "";
+}
+
+TEST(Refusals, name_the_key_and_the_reason) {
+  const MixerOptions fast{.acceleration = "fastmix", .rho = 0.5};
+  const MixerOptions short_messages{.compression = {"bf16", {}}};
+  const auto has = [](const std::string& text, std::string_view word) {
+    return text.find(word) != std::string::npos;
+  };
+  const Mixing ring = mixing_of("ring", 8);
+  EXPECT_EQ(reason_of(fast, ring), "");
+  EXPECT_EQ(reason_of(short_messages, ring), "");
+  // Up to three agents the static exponential graph is symmetric.
+  EXPECT_EQ(reason_of(fast, mixing_of("exponential", 3)), "");
+  EXPECT_TRUE(has(reason_of(fast, mixing_of("exponential", 4)), "acceleration: \"fastmix\" needs"));
+  EXPECT_EQ(reason_of(short_messages, mixing_of("exponential", 4)), "");
+  const Mixing turns(std::vector<Weights>{weights_of("ring", 8), weights_of("star", 8)});
+  EXPECT_TRUE(has(reason_of(fast, turns), "varies from round to round"));
+  EXPECT_TRUE(has(reason_of(short_messages, turns), "compression.kind: \"bf16\" needs one W"));
+  const Mixing pushed(weights_of("star", 8, "push-sum"));
+  EXPECT_TRUE(has(reason_of(fast, pushed), "push-sum's are not"));
+  EXPECT_TRUE(has(reason_of(short_messages, pushed), "doubly stochastic"));
+  EXPECT_EQ(reason_of({}, pushed), "");
+}
+
+TEST(Properties, say_what_each_mixer_keeps) {
+  const Mixing ring = mixing_of("ring", 8), pushed(weights_of("star", 8, "push-sum"));
+  const MixerProperties plain = mixer_properties({}, ring);
+  EXPECT_TRUE(plain.linear && plain.symmetric && plain.doubly_stochastic && plain.stateless &&
+              plain.keeps_mean && plain.convex);
+  const MixerProperties fast = mixer_properties({.acceleration = "fastmix", .rho = 0.5}, ring);
+  EXPECT_TRUE(fast.linear && fast.symmetric && fast.doubly_stochastic && fast.stateless);
+  EXPECT_FALSE(fast.convex);
+  const MixerProperties choco = mixer_properties({.compression = {"top-k", {}}}, ring);
+  EXPECT_TRUE(choco.doubly_stochastic && choco.keeps_mean);
+  EXPECT_FALSE(choco.linear || choco.symmetric || choco.stateless || choco.convex);
+  const MixerProperties push = mixer_properties({}, pushed);
+  EXPECT_TRUE(push.linear && push.keeps_mean);
+  EXPECT_FALSE(push.symmetric || push.doubly_stochastic || push.stateless || push.convex);
 }
 
 TEST(Accelerated, make_mixer_refuses_what_plans_refuse) {
