@@ -12,9 +12,14 @@ GameRow bilinear_row();
 GameRow quadratic_row();
 GameRow gan_row();
 GameRow matrix_game_row();
+GameRow chain_row();
+GameRow linear_wgan_row();
+GameRow pl_game_row();
 
 std::span<const GameRow> game_registry() {
-  static const std::array rows{quadratic_row(), bilinear_row(), matrix_game_row(), gan_row()};
+  static const std::array rows{quadratic_row(),   bilinear_row(), matrix_game_row(),
+                               linear_wgan_row(), pl_game_row(),  chain_row(),
+                               gan_row()};
   return rows;
 }
 
