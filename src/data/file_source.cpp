@@ -9,7 +9,7 @@
 
 #include "core/check.hpp"
 #include "data/data_file.hpp"
-#include "data/shuffle.hpp"
+#include "core/shuffle.hpp"
 #include "data/source.hpp"
 #include "deck/paths.hpp"
 #include "kernels/philox.hpp"

@@ -81,6 +81,10 @@ class Game {
   /// simplex, a clipped critic), row by row: z = prox_{eta r}(z). Called after every half step and
   /// after mixing, with the step sizes of the half step.
   virtual void prox(const Exec&, const Matrix& /*z*/, const Pair& /*eta*/) {}
+  /// Iterates in dual coordinates (logits of a point of the simplex) to the points that they stand
+  /// for, in place, and back: averages over iterations are formed of points.
+  virtual void to_primal(const Exec&, const Matrix& /*z*/) {}
+  virtual void from_primal(const Exec&, const Matrix& /*z*/) {}
   /// Samples that one agent's oracle call sees, for the epoch column: 0 for games without data.
   virtual double epochs_per_call() const { return 0; }
   /// n samples from the generator in `z` (one row, width), for a snapshot.

@@ -43,10 +43,12 @@ Evaluation::Evaluation(const EvaluationContext& context)
   };
   at_mean_ = rows("at_mean");
   field_ = rows("field");
-  if (context_.ema.on()) at_ema_ = rows("at_ema");
+  if (context_.average.on()) at_average_ = rows("at_average");
   for (const Measure& measure : context_.game.measures()) {
     add_part(measure, "");
-    if (context_.ema.on() && measure.at == Measure::At::mean) add_part(measure, "_ema");
+    if (context_.average.on() && measure.at == Measure::At::mean) {
+      add_part(measure, context_.average.suffix());
+    }
   }
 }
 
@@ -66,7 +68,8 @@ std::vector<Column> Evaluation::columns() const {
       {"consensus_y", "", "(1/M) ||Y - Ybar||_F^2", false},
       {"stationarity", "", "||F(zbar)||^2 + consensus_x + consensus_y", false}};
   for (const Part& part : parts_) {
-    const std::string at = part.suffix.empty() ? "" : ", at the mean of the moving averages";
+    const std::string at =
+        part.suffix.empty() ? "" : ", at the mean of the agents' averages over iterations";
     columns.push_back(
         {part.measure.name + part.suffix, part.measure.unit, part.measure.meaning + at, false});
   }
@@ -112,7 +115,7 @@ std::vector<double> Evaluation::contributions(const Vector& zbar) {
   for (const Part& part : parts_) {
     const Matrix& at = part.measure.at == Measure::At::rows ? context_.method.z()
                        : part.suffix.empty()                ? at_mean_
-                                                            : at_ema_;
+                                                            : at_average_;
     const auto numbers = static_cast<std::size_t>(part.measure.parts);
     x.resize(agents * numbers);
     part.measure.evaluate(context_.exec, at, x);
@@ -155,7 +158,10 @@ std::vector<double> Evaluation::gather(const std::vector<double>& local) const {
 }
 
 Row Evaluation::record(const RecordClock& clock) {
-  if (context_.ema.on()) broadcast_row(context_.exec, mean(context_.ema.rows()), at_ema_);
+  if (context_.average.on()) {
+    broadcast_row(context_.exec, mean(context_.average.rows()), at_average_);
+    context_.game.from_primal(context_.exec, at_average_);
+  }
   const Vector& zbar = mean(context_.method.z());
   broadcast_row(context_.exec, zbar, at_mean_);
   const std::vector<double> all = gather(contributions(zbar));

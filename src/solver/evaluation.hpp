@@ -12,7 +12,7 @@
 #include "games/game.hpp"
 #include "io/recorder.hpp"
 #include "methods/method.hpp"
-#include "solver/ema.hpp"
+#include "solver/iterate_average.hpp"
 
 namespace parley {
 
@@ -32,7 +32,7 @@ struct EvaluationContext {
   Game& game;
   Method& method;
   Mixer& mixer;
-  const Ema& ema;
+  const IterateAverage& average;
 };
 
 class Evaluation {
@@ -70,7 +70,7 @@ class Evaluation {
   std::vector<Part> parts_;
   std::size_t width_;  ///< numbers that an agent contributes to a record
   std::unique_ptr<MeanChannel> channel_;
-  Matrix at_mean_, at_ema_, field_;
+  Matrix at_mean_, at_average_, field_;
   std::int64_t mixes_ = 0;
 };
 
