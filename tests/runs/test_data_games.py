@@ -94,6 +94,17 @@ def test_robust_nonconvex_regression_comes_to_rest(tmp_path):
     assert abs(log["accuracy"] - (test_x @ w * test_y > 0).mean()) < 1e-12
 
 
+def test_records_are_exact_whatever_the_batch(tmp_path):
+    deck, _, _, _, parts = prepare(tmp_path, 'kind = "robust-nonconvex-regression"', "class",
+                                   (0.1, 0.1), 3, '[init]\nagents = "per_agent"\n')
+    deck = deck.replace(METHOD, 'kind = "dposg"\nbatch = 2\n')
+    z, log = last(run_well(tmp_path, deck))
+    fields = [games.shift_game(z, rows, 1, games.log_quadratic, 0, 1) for rows in parts]
+    norm = np.linalg.norm(np.mean([field for _, field in fields], axis=0))
+    assert abs(log["field_norm"] - norm) < 1e-12
+    assert abs(log["value"] - np.mean([value for value, _ in fields])) < 1e-12
+
+
 # Under linf the radius is small enough that no number of w rests at the kink of |w|, around which a
 # constant step would oscillate.
 @pytest.mark.parametrize("norm, dual, radius", [("l2", 2, 0.2), ("linf", 1, 0.02)])
