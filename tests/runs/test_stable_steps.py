@@ -221,8 +221,9 @@ def test_one_forward_step_diverges_on_a_bilinear_game(tmp_path, name):
         folder = tmp_path / str(step)
         deck = deck_of("bilinear", f'kind = "{name}"\n' + FORWARD[name], step)
         assert final_norm(folder, deck) > 1e2
-        assert "diverges on a bilinear game at any step size" in command(
-            "check", folder / "deck.toml")[1]
+        text = command("check", folder / "deck.toml")[1]
+        assert f"{name} takes one forward step" in text
+        assert "diverges on a bilinear game at any step size" in text
 
 
 def test_gt_da_cycles_while_the_agents_ys_drift_apart(tmp_path):
