@@ -107,10 +107,14 @@ void launch_products(const Exec& exec, const RowBatch& batch, const Matrix& z, s
                   });
         const Stored* x[group];
         double dots[group];
+        // Past its last row an agent asks for the first ones of the next.
         const auto ask = [&](std::int64_t i) {
-          if (i < last) prefetch_row(stored + batch.row(m, i) * stride, stride);
+          const bool own = i < last;
+          if (!own && (m + 1 == batch.agents || i - last >= batch.size(m + 1))) return;
+          const std::int64_t row = own ? batch.row(m, i) : batch.row(m + 1, i - last);
+          prefetch_row(stored + row * stride, stride);
         };
-        for (std::int64_t i = first; i < first + ahead; ++i) ask(i);
+        for (std::int64_t i = first; item == 0 && i < first + ahead; ++i) ask(i);
         std::int64_t i = first;
         for (; i + group <= last; i += group) {
           for (std::int64_t r = 0; r < group; ++r) {

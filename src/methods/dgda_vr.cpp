@@ -61,7 +61,6 @@ MethodPlan plan_of(const DgdaVrOptions& o) {
                   .steps = o.common};
   plan.needs.doubly_stochastic = false;
   plan.stable_bilinear = forward_bilinear;
-  plan.stable_symmetric = forward_symmetric;
   return plan;
 }
 

@@ -97,7 +97,8 @@ struct MethodPlan {
                         .symmetric = false,
                         .doubly_stochastic = true,
                         .stateless = false,
-                        .keeps_mean = true};
+                        .keeps_mean = true,
+                        .convex = false};
   StepOptions steps;  ///< the choice's shared keys
   std::vector<BatchKey> batches = {};
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.

@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -128,6 +129,32 @@ double rho_in_the_mean(const Mixing& mixing) {
   return std::sqrt(std::max(0.0, eigenvalues(mean)[n - 1]));
 }
 
+/// Second largest modulus of a column-stochastic W's eigenvalues: dense for few agents, else the
+/// growth of a vector of sum 0, which such a W keeps, over 2000 rounds.
+double second_modulus(const Weights& weights) {
+  const auto n = static_cast<Eigen::Index>(weights.rows.size());
+  if (n <= dense_limit / 4) {
+    const Eigen::VectorXcd values =
+        Eigen::EigenSolver<Eigen::MatrixXd>(dense(weights), false).eigenvalues();
+    std::vector<double> moduli;
+    for (const auto& value : values) moduli.push_back(std::abs(value));
+    std::nth_element(moduli.begin(), moduli.begin() + 1, moduli.end(), std::greater<>());
+    return moduli[1];
+  }
+  Values v(n);
+  for (Eigen::Index i = 0; i < n; ++i) v[i] = std::sin(1.0 + 1.7 * static_cast<double>(i * i % 97));
+  double growth = 0;
+  constexpr int steps = 2000;
+  for (int step = 0; step < steps; ++step) {
+    v.array() -= v.mean();
+    v.normalize();
+    v = apply(weights, v);
+    if (v.norm() < 1e-300) return 0;
+    if (step >= steps / 2) growth += std::log(v.norm()) / (steps / 2);
+  }
+  return std::exp(growth);
+}
+
 Spectrum spectrum_of_symmetric(const Weights& weights) {
   const auto n = static_cast<Eigen::Index>(weights.rows.size());
   Spectrum out;
@@ -160,7 +187,9 @@ Spectrum spectrum(const Mixing& mixing) {
   if (mixing.agents() == 1) return {};
   if (!mixing.varies() && mixing.symmetric()) return spectrum_of_symmetric(mixing.at(0));
   Spectrum out;
-  if (mixing.random()) {
+  if (!mixing.doubly_stochastic() && !mixing.varies()) {
+    out.rho = second_modulus(mixing.at(0));
+  } else if (mixing.random()) {
     out.rho = rho_in_the_mean(mixing);
   } else {
     Sequence sequence;
