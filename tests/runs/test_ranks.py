@@ -114,7 +114,16 @@ CASES = {
            ("dposg", "one-peer", 'kind = "one-peer-exponential"\nrounds = 2\n'),
            ("gt-gda", "permutation", 'kind = "random-permutation"\n'),
            ("dsgda", "matching", 'kind = "complete"\nschedule = "random-matching"\n'),
-           ("optimistic-gt", "round-robin", 'schedule = "round-robin"\n')]}}
+           ("optimistic-gt", "round-robin", 'schedule = "round-robin"\n'),
+           ("dposg", "chebyshev", 'rounds = 3\nacceleration = "chebyshev"\n'),
+           ("decentralized-extra-step", "fastmix", 'rounds = 3\nacceleration = "fastmix"\n'),
+           ("dposg", "top-k", 'compression = { kind = "top-k" }\n'),
+           ("gt-gda", "top-k", 'compression = { kind = "top-k", share = 0.3 }\n'),
+           ("dsgda", "rand-k", 'compression = { kind = "rand-k" }\n'),
+           ("dposg-post", "bf16", 'compression = { kind = "bf16" }\n'),
+           ("dp-oadam", "identity", 'compression = { kind = "identity", step = 0.5 }\n'),
+           ("gt-eg", "push-sum", 'kind = "exponential"\nweights = "push-sum"\n'),
+           ("dsgda", "push-sum", 'kind = "exponential"\nweights = "push-sum"\nrounds = 2\n')]}}
 RANKS = itertools.cycle(itertools.permutations((1, 2, 3, 4), 2))
 
 
