@@ -39,11 +39,10 @@ inline double widen(double value) {
   return value;
 }
 
+/// By reference: passing such types by value depends on the instruction set.
 template <class T>
-inline Sums load(const T* from) {
-  Sums values;
-  for (std::int64_t l = 0; l < lanes; ++l) values[l] = widen(from[l]);
-  return values;
+inline void load(const T* from, Sums& to) {
+  for (std::int64_t l = 0; l < lanes; ++l) to[l] = widen(from[l]);
 }
 
 /// Asks for a row that a later group reads: drawn rows lie apart, and waiting for one after the
@@ -59,8 +58,12 @@ template <int N, class Stored>
 void dot_rows(const Stored* const* rows, const Real* w, std::int64_t stride, double* out) {
   Sums part[N] = {};
   for (std::int64_t j = 0; j < stride; j += lanes) {
-    const Sums model = load(w + j);
-    for (int r = 0; r < N; ++r) part[r] += load(rows[r] + j) * model;
+    Sums model, x;
+    load(w + j, model);
+    for (int r = 0; r < N; ++r) {
+      load(rows[r] + j, x);
+      part[r] += x * model;
+    }
   }
   for (int r = 0; r < N; ++r) {
     double sum = 0;
@@ -80,7 +83,11 @@ void sum_columns(const RowBatch& batch, const Stored* stored, std::int64_t m, st
     const Stored* const x = stored + batch.row(m, i) * stride + column;
     const double factor = factors[i];
 #pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) part[v] += factor * load(x + v * lanes);
+    for (int v = 0; v < V; ++v) {
+      Sums values;
+      load(x + v * lanes, values);
+      part[v] += factor * values;
+    }
   }
   std::memcpy(sum, part, sizeof part);
 }

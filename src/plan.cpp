@@ -176,7 +176,7 @@ std::string graph_text(const Deck& deck, const Plan& plan) {
   if (plan.mixing.random()) text += " a round in the mean square";
   if (plan.mixing.period() > 1) text += fmt::format(" over a period of {} rounds", spectrum.rounds);
   return text + fmt::format(", spectral gap {:.6g}, {} round{} a mix (contraction {:.3g})",
-                            spectrum.gap, t, t == 1 ? "" : "s", contraction_of(deck, plan));
+                            spectrum.gap, t, t == 1 ? "" : "s", plan.contraction);
 }
 
 /// What a mix is, in words.
@@ -209,6 +209,7 @@ Plan make_plan(const Deck& deck) {
     plan.spectrum = spectrum(plan.mixing);
     plan.mixer = mixer_options(deck, plan.spectrum.rho);
     check_method(deck, plan);
+    plan.contraction = contraction_of(deck, plan);
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
   mistakes.throw_if_any();
@@ -220,8 +221,8 @@ std::string plan_text(const Deck& deck, int ranks) {
   const Plan plan = make_plan(deck);
   const Layout& layout = plan.game_plan.layout;
   const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-  const MixPlan gossip = plan_gossip(plan.mixing, deck.graph.rounds,
-                                     message_bytes(plan.mixer, layout.dim()), ranks);
+  const MixPlan gossip =
+      plan_gossip(plan.mixing, deck.graph.rounds, message_bytes(plan.mixer, layout.dim()), ranks);
   const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const MethodPlan& method = plan.method_plan;
   const auto per_iteration = [&](double MixPlan::*bytes) {

@@ -10,6 +10,7 @@
 
 #include "comm/host/spectrum.hpp"
 #include "comm/host/acceleration.hpp"
+#include "comm/host/spectrum.hpp"
 #include "comm/mixing.hpp"
 #include "core/check.hpp"
 

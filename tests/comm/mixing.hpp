@@ -96,15 +96,15 @@ inline Rows take_rows(const Matrix& from, const Layout& layout) {
 /// Agents on the ranks of a communicator with a mixer and rows of known numbers.
 struct Team {
   Team(MPI_Comm comm, std::string_view kind, std::int64_t n, std::int64_t rounds, double stall = 60)
-      : Team(comm, mixing_of(kind, n), rounds, {}, stall) {}
-  Team(MPI_Comm comm, Mixing matrices, std::int64_t rounds, double stall = 60)
-      : Team(comm, std::move(matrices), rounds, {}, stall) {}
+      : Team(comm, mixing_of(kind, n), rounds, stall) {}
+  Team(MPI_Comm comm, const Mixing& how, std::int64_t rounds, double stall = 60)
+      : Team(comm, how, rounds, {}, stall) {}
 
-  Team(MPI_Comm comm, Mixing matrices, std::int64_t rounds, const MixerOptions& options,
+  Team(MPI_Comm comm, const Mixing& how, std::int64_t rounds, const MixerOptions& options,
        double stall = 60, const Layout& blocks = odd_layout())
-      : agents(matrices.agents(), rank_of(comm), size_of_comm(comm)),
+      : agents(how.agents(), rank_of(comm), size_of_comm(comm)),
         layout(blocks),
-        mixing(std::move(matrices)),
+        mixing(how),
         mixer(make_mixer({comm, agents, layout, mixing, rounds, health, stall, options})),
         in(make_matrix("test::in", agents.count(), layout.width())),
         out(make_matrix("test::out", agents.count(), layout.width())) {

@@ -92,6 +92,17 @@ heterogeneity = 0.3
 [init]
 agents = "per_agent"
 )";
+constexpr const char* rows_of_data = R"(
+[game]
+kind = "{}"
+[init]
+agents = "per_agent"
+[data]
+kind = "linear"
+task = "classification"
+features = 16
+samples = 64
+)";
 constexpr const char* gan = R"(
 [game]
 kind = "gan"
@@ -266,6 +277,19 @@ TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnAGan) {
     const std::string game = replaced(gan, "LOSS", loss);
     for (const auto& method : methods()) {
       expect_same_after_poison(game, method, 4);
+    }
+  }
+}
+
+TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnRowsOfData) {
+  for (const auto& method : methods()) {
+    expect_same_after_poison(fmt::format(rows_of_data, "robust-nonconvex-regression"), method, 4);
+  }
+  for (const char* game : {"robust-linear-regression", "robust-logistic",
+                           "robust-logistic\"\nperturbation = \"explicit", "dro-logistic"}) {
+    for (const char* method : {"dposg", "dm-hsgd"}) {
+      expect_same_after_poison(fmt::format(rows_of_data, game),
+                               fmt::format("kind = \"{}\"\n", method), 4);
     }
   }
 }

@@ -141,8 +141,8 @@ Weights make_weights(const Graph& graph, const GraphOptions& options, const std:
         "with a third column or a matrix of weights; this one ({}) has none",
         where, options.kind.kind);
   }
-  const bool is_file = options.kind.kind == "file" || options.kind.kind == "files";
   const bool pushes = options.weights == "push-sum";
+  const bool is_file = options.kind.kind == "file" || options.kind.kind == "files";
   const bool own = has_given && !is_file && (options.weights == "metropolis" || pushes);
   if (options.weights != "given" && has_given && !own) {
     fail_user("{}: the graph ({}) has weights of its own, which weights = \"{}\" would ignore; {}",
