@@ -77,7 +77,8 @@ class GossipChannel final : public Channel {
   const RoundPlan* plan_;  ///< of the round under way
   int first_tag_ = 0;
   std::vector<Part> parts_;
-  Matrix scratch_;  ///< rows between rounds
+  bool whole_ = true;  ///< the parts cover all columns
+  Matrix scratch_;     ///< rows between rounds
   MixRows rows_;
   HostMirror<MixRows> rows_on_host_;
   MixTerms terms_;

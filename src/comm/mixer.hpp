@@ -36,7 +36,8 @@ class Mixer {
  public:
   virtual ~Mixer() = default;
   virtual MixerProperties properties() const = 0;
-  /// out = W^t in, t = rounds().
+  /// out = W^t in, t = rounds(). Segments cover the blocks in order; where they end early, the
+  /// columns behind them are neither sent nor mixed: out has those of in.
   virtual std::unique_ptr<Channel> open(std::string_view name,
                                         const std::vector<Segment>& segments) = 0;
   std::unique_ptr<Channel> open(std::string_view name) { return open(name, {}); }
