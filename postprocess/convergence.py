@@ -78,7 +78,7 @@ def build_curve(runs, x_name, y_name):
 def choose_panels(runs, chosen):
     """[(title, column names)]: one panel for each chosen column, or the standard ones.
 
-    Measures that differ only by the ending _x, _y or _ema share a panel.
+    Measures that differ only by the ending _x, _y, _ema or _avg share a panel.
     """
     if chosen:
         return [(name, [name]) for name in chosen]
@@ -87,7 +87,7 @@ def choose_panels(runs, chosen):
     for run in runs:
         for name in run.measures():
             stem = name
-            for ending in ("_x", "_y", "_ema"):
+            for ending in ("_x", "_y", "_ema", "_avg"):
                 stem = stem.removesuffix(ending)
             members = panels.setdefault(stem.replace("_", " "), [])
             if name not in members:

@@ -42,7 +42,10 @@ class Column:
 
 @dataclasses.dataclass
 class Graph:
-    """edges: E x 2 agent numbers; weights: the M x M mixing matrix; attributes: kind, rho, gap."""
+    """edges: E x 2 agent numbers, those of all rounds; weights: the M x M mixing matrix, or R x M x M
+    of the period (attribute period > 1) or of the first rounds (period 0: random) of a graph that
+    varies; attributes: kind, schedule, rounds, period, rho, gap.
+    """
 
     edges: np.ndarray
     weights: np.ndarray
@@ -62,13 +65,14 @@ class Block:
 
 @dataclasses.dataclass
 class Snapshot:
-    """Parameters of all agents at one iteration; ema and samples are None where absent."""
+    """Parameters of all agents at one iteration; ema, average and samples are None where absent."""
 
     path: Path
     iteration: int
     parameters: np.ndarray
     mean: np.ndarray
     ema: np.ndarray
+    average: np.ndarray
     samples: np.ndarray
     sample_shape: tuple
     sample_source: str
@@ -76,7 +80,8 @@ class Snapshot:
     attributes: dict
 
     def block(self, name, source="mean"):
-        """The block as an array of its shape; source: "mean", "ema" or an agent's number."""
+        """The block as an array of its shape; source: "mean", "ema", "average" or an agent's
+        number."""
         for block in self.blocks:
             if block.name == name:
                 row = self._row(source)
@@ -89,7 +94,7 @@ class Snapshot:
             if not 0 <= source < len(self.parameters):
                 raise SchemaError(f"{self.path}: no agent {source} among {len(self.parameters)}")
             return self.parameters[source]
-        row = {"mean": self.mean, "ema": self.ema}.get(source)
+        row = {"mean": self.mean, "ema": self.ema, "average": self.average}.get(source)
         if row is None:
             raise SchemaError(f"{self.path}: no {source!r} parameters in this snapshot")
         return row
@@ -251,8 +256,10 @@ def read_run(path):
         missing = [name for name in BASE_COLUMNS if name not in columns]
         if missing:
             raise SchemaError(f"{file.filename}: no column {', '.join(missing)} in /log")
-        graph = Graph(_dataset(file, "graph/edges", 2), _dataset(file, "graph/W", 2),
-                      _attributes(file["graph"]))
+        edges = _dataset(file, "graph/edges", 2)
+        notes = _attributes(file["graph"])
+        varies = notes.get("period", 1) != 1
+        graph = Graph(edges, _dataset(file, "graph/W", 3 if varies else 2), notes)
         ordered = {name: columns[name] for name in BASE_COLUMNS}
         return Run(path, {**ordered, **columns}, _columns(file, "agents", 2), graph,
                    _attributes(file), _text(_dataset(file, "deck", 0)))
@@ -289,8 +296,9 @@ def read_snapshot(path):
                 raise SchemaError(f"{path}: samples of {samples.shape[1]} features do not have "
                                   f"shape {shape}")
         return Snapshot(Path(path), int(_attribute(file, attributes, "iteration", "the root")),
-                        parameters, _dataset(file, "mean", 1), _optional(file, "ema", 1), samples,
-                        shape, source, _blocks(file, parameters.shape[1]), attributes)
+                        parameters, _dataset(file, "mean", 1), _optional(file, "ema", 1),
+                        _optional(file, "average", 1), samples, shape, source,
+                        _blocks(file, parameters.shape[1]), attributes)
 
 
 def read_dataset(path):

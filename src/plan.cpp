@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 
+#include "comm/compressor.hpp"
+#include "comm/host/acceleration.hpp"
 #include "core/check.hpp"
 #include "data/dataset.hpp"
 #include "io/progress.hpp"
@@ -41,6 +43,7 @@ std::string missing_property(const MixerProperties& needs, const MixerProperties
   if (needs.doubly_stochastic && !has.doubly_stochastic) return "doubly stochastic";
   if (needs.stateless && !has.stateless) return "stateless";
   if (needs.keeps_mean && !has.keeps_mean) return "mean-keeping";
+  if (needs.convex && !has.convex) return "convex";
   return {};
 }
 
@@ -51,8 +54,9 @@ bool gossips(const MethodPlan& plan) {
 /// Keys that are legal but that nothing would read.
 void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
   const GraphOptions& g = deck.graph;
-  const bool graph_set =
-      g.kind.kind != "ring" || g.rounds != 1 || g.lazy || g.weights != "metropolis";
+  const bool graph_set = g.kind.kind != "ring" || g.rounds != 1 || g.lazy ||
+                         g.weights != "metropolis" || g.schedule != "static" ||
+                         g.acceleration != "none" || g.compression.kind != "none";
   if (!gossips(plan.method_plan) && graph_set) {
     fail_user(
         "{}: method {} does not gossip and ignores [graph]; remove the section (a variant: "
@@ -71,12 +75,29 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
 
 void check_method(const Deck& deck, const Plan& plan) {
   if (!gossips(plan.method_plan)) return;
-  const MixerProperties has{.symmetric = plan.mixing.symmetric()};
-  const std::string missing = missing_property(plan.method_plan.needs, has);
-  if (!missing.empty()) {
-    fail_user("{}: method {} needs {} mixing weights, which graph kind {} does not give",
-              deck.where("graph.kind"), deck.method.kind, missing, deck.graph.kind.kind);
+  if (plan.method_plan.random_graph && !plan.mixing.random()) {
+    fail_user(
+        "{}: method {} mixes on a graph that is random in each round; set graph.schedule = "
+        "\"random-matching\" or graph.kind = \"random-permutation\"",
+        deck.where("graph.kind"), deck.method.kind);
   }
+  if (const auto refusal = mixer_refusal(plan.mixer, plan.mixing)) {
+    fail_user("{}: {}", deck.where("graph." + refusal->key), refusal->reason);
+  }
+  const MixerProperties has = mixer_properties(plan.mixer, plan.mixing);
+  const std::string missing = missing_property(plan.method_plan.needs, has);
+  if (missing.empty()) return;
+  if (missing == "doubly stochastic") {
+    fail_user(
+        "{}: method {} needs doubly stochastic mixing weights, which push-sum's are not; take a "
+        "method that mixes its iterates once an iteration (dposg with mix_order = \"pre\")",
+        deck.where("graph.weights"), deck.method.kind);
+  }
+  fail_user(
+      "{}: method {} with these keys needs a {} mixer, which this [graph] ({}, acceleration {}, "
+      "compression {}) does not give; write acceleration = \"none\" and no compression",
+      deck.where("graph"), deck.method.kind, missing, deck.graph.kind.kind, deck.graph.acceleration,
+      deck.graph.compression.kind);
 }
 
 /// Whether a measure that the deck waits for or expects will be in the log is known only to the
@@ -96,11 +117,22 @@ void plan_game(const Deck& deck, Plan& plan) {
   plan.steps = plan_steps(deck, plan.method_plan.steps.step, plan.game_plan);
 }
 
-/// The eigenvalues of one mix; plain rounds of one symmetric W only.
+/// How one mix contracts towards the mean.
+double contraction_of(const Deck& deck, const Plan& plan) {
+  const std::int64_t rounds = deck.graph.rounds;
+  const auto factors = round_factors(plan.mixer.acceleration, plan.spectrum.rho, rounds);
+  if (factors.empty()) return plan.spectrum.contraction(rounds);
+  return mix_contraction(factors, rounds, plan.spectrum.rho, plan.spectrum.lambda_min);
+}
+
+/// The eigenvalues of one mix, where it is linear with one symmetric W.
 GossipModes modes_of(const Deck& deck, const Plan& plan) {
-  if (plan.mixing.varies() || !plan.mixing.symmetric()) return {};
+  const MixerProperties has = mixer_properties(plan.mixer, plan.mixing);
+  if (plan.mixing.varies() || !has.symmetric || !has.linear) return {};
   const std::int64_t rounds = deck.graph.rounds;
   const double lowest = plan.spectrum.lambda_min;
+  // A polynomial swings between both signs over the spectrum.
+  if (plan.mixer.acceleration != "none") return {true, -contraction_of(deck, plan)};
   // An even power has no negative eigenvalue.
   return {true, rounds % 2 == 0 ? 0.0 : std::pow(lowest, static_cast<double>(rounds))};
 }
@@ -124,10 +156,41 @@ double rank_memory(const Deck& deck, const Plan& plan, int ranks) {
   const double row = static_cast<double>(plan.game_plan.layout.width()) * sizeof(Real);
   // Every rank has two channels for records, one buffer each way and two sets of them per channel.
   const double buffers = ranks == 1 ? 2 : 4 * (method.gossip_vectors + method.mean_vectors + 2);
-  const double ema = method.steps.ema > 0 ? 1 : 0;
-  const double rows = static_cast<double>(method.state_rows) + 3 + ema + buffers;
+  // The average, the point that enters it, and its mean over agents.
+  const bool averages = method.steps.ema > 0 || method.steps.iterate_average != "none";
+  const double channels =
+      method.gossip_vectors * static_cast<double>(channel_rows(plan.mixer, deck.graph.rounds));
+  const double rows =
+      static_cast<double>(method.state_rows) + 3 + (averages ? 3 : 0) + channels + buffers;
   return static_cast<double>(agents) * (rows * row + static_cast<double>(plan.game_plan.bytes)) +
          static_cast<double>(plan.game_plan.shared_bytes);
+}
+
+/// "ring: diameter 4, rho 0.8, ...": the graph and what its spectrum promises.
+std::string graph_text(const Deck& deck, const Plan& plan) {
+  const Spectrum& spectrum = plan.spectrum;
+  const std::int64_t t = deck.graph.rounds;
+  std::string text = deck.graph.kind.kind;
+  if (deck.graph.schedule != "static") text += fmt::format(", {}", deck.graph.schedule);
+  text += fmt::format(": diameter {}, rho {:.6g}", diameter(plan.graph), spectrum.rho);
+  if (plan.mixing.random()) text += " a round in the mean square";
+  if (plan.mixing.period() > 1) text += fmt::format(" over a period of {} rounds", spectrum.rounds);
+  return text + fmt::format(", spectral gap {:.6g}, {} round{} a mix (contraction {:.3g})",
+                            spectrum.gap, t, t == 1 ? "" : "s", contraction_of(deck, plan));
+}
+
+/// What a mix is, in words.
+std::string mixer_text(const Deck& deck, const Plan& plan) {
+  const std::int64_t dim = plan.game_plan.layout.dim();
+  const std::string& rule = deck.graph.compression.kind;
+  if (rule != "none") {
+    return fmt::format("choco with {}: {} of the row's {} in a message, step {:.3g}", rule,
+                       format_bytes(static_cast<double>(message_bytes(plan.mixer, dim))),
+                       format_bytes(static_cast<double>(dim) * sizeof(Real)),
+                       find_compressor(rule).step(deck.graph.compression));
+  }
+  if (!plan.mixing.doubly_stochastic()) return "push-sum: rows divided by weights that mix along";
+  return deck.graph.acceleration == "none" ? "W^t" : deck.graph.acceleration;
 }
 
 }  // namespace
@@ -141,8 +204,10 @@ Plan make_plan(const Deck& deck) {
   mistakes.attempt([&] { plan_game(deck, plan); });
   mistakes.attempt([&] {
     plan.graph = make_graph(deck.graph.kind, deck.run.agents, deck.where("graph.kind"));
-    plan.mixing = Mixing(make_weights(plan.graph, deck.graph, deck.where("graph.weights")));
-    plan.spectrum = spectrum(plan.mixing.at(0));
+    const auto* key = deck.graph.schedule == "static" ? "graph.weights" : "graph.schedule";
+    plan.mixing = make_mixing(plan.graph, deck.graph, deck.where(key));
+    plan.spectrum = spectrum(plan.mixing);
+    plan.mixer = mixer_options(deck, plan.spectrum.rho);
     check_method(deck, plan);
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
@@ -157,8 +222,8 @@ std::string plan_text(const Deck& deck, int ranks) {
   const MethodPlan& method = plan.method_plan;
   const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
   const std::int64_t mixed = method.mixes_x_alone ? layout.dim_x() : layout.dim();
-  const MixPlan gossip = plan_gossip(plan.mixing.at(0), deck.graph.rounds,
-                                     mixed * static_cast<std::int64_t>(sizeof(Real)), ranks);
+  const MixPlan gossip =
+      plan_gossip(plan.mixing, deck.graph.rounds, message_bytes(plan.mixer, mixed), ranks);
   const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const auto per_iteration = [&](double MixPlan::*bytes) {
     return method.gossip_vectors * gossip.*bytes + method.mean_vectors * mean.*bytes;
@@ -189,11 +254,8 @@ std::string plan_text(const Deck& deck, int ranks) {
                    method.mean_vectors));
   line("step", step_text(plan.steps));
   if (gossips(method)) {
-    line("graph",
-         fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (rho^t {:.3g})",
-                     deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap, deck.graph.rounds,
-                     deck.graph.rounds == 1 ? "" : "s",
-                     std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
+    line("graph", graph_text(deck, plan));
+    line("mixer", mixer_text(deck, plan));
   }
   line("sent", fmt::format("{} an agent and iteration, {} between ranks",
                            format_bytes(per_iteration(&MixPlan::bytes_per_agent)),

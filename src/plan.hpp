@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/host/spectrum.hpp"
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
 #include "methods/method.hpp"
@@ -24,6 +25,7 @@ struct Plan {
   Graph graph;
   Mixing mixing;
   Spectrum spectrum;
+  MixerOptions mixer;
   std::vector<std::string> warnings;  ///< of what is legal but hardly meant
 };
 

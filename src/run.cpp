@@ -20,9 +20,11 @@
 #include "io/run_folder.hpp"
 #include "io/snapshot.hpp"
 #include "plan.hpp"
+#include "solver/contraction.hpp"
 #include "solver/describe_run.hpp"
 #include "solver/evaluation.hpp"
 #include "solver/registries.hpp"
+#include "solver/rows.hpp"
 #include "solver/start.hpp"
 
 namespace parley {
@@ -107,8 +109,9 @@ class Run {
   std::unique_ptr<Game> game_;
   std::unique_ptr<Mixer> mixer_;
   std::unique_ptr<Method> method_;
-  Ema ema_;
+  IterateAverage average_;
   Evaluation evaluation_;
+  std::optional<double> measured_;  ///< contraction of one mix
   Recorder recorder_;
   Flags flags_;
   std::optional<Progress> progress_;  ///< rank 0, once the first iteration is known
@@ -140,15 +143,18 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
                      [&] {
                        return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
                      })),
-      mixer_(
-          make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_})),
+      mixer_(make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_,
+                         300, plan_.mixer})),
       method_(plan_.method->make({deck.method, exec_, *game_, *mixer_, agents_,
                                   static_cast<std::uint64_t>(deck.run.seed), deck.run.iterations,
                                   deck.init.agents == "same", plan_.steps.size})),
-      ema_(plan_.method_plan.steps.ema, agents_.count(), game_->layout()),
-      evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, ema_}),
-      recorder_(folder_.log(), provenance_, describe_graph(deck, plan_), evaluation_.columns(),
-                evaluation_.agent_columns()),
+      average_(plan_.method_plan.steps, agents_.count(), *game_,
+               static_cast<std::uint64_t>(deck.run.seed)),
+      evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, average_}),
+      measured_(measure_contraction(
+          plan_, {comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_})),
+      recorder_(folder_.log(), provenance_, describe_graph(deck, plan_, measured_),
+                evaluation_.columns(), evaluation_.agent_columns()),
       flags_(comm) {}
 
 Exit Run::execute() {
@@ -180,6 +186,7 @@ void Run::banner() const {
     fmt::print("warning: {} ranks own no agent\n", agents_.ranks() - agents_.total());
   }
   for (const std::string& warning : plan_.warnings) fmt::print("warning: {}\n", warning);
+  if (measured_) fmt::print("{}\n", contraction_text(deck_, plan_, *measured_));
   fmt::print("output in {}\n\n", folder_.path().string());
   std::fflush(stdout);
 }
@@ -205,7 +212,7 @@ void Run::begin() {
   });
   agree(comm_, "filling the starting point",
         [&] { fill_start(deck_, agents_, *game_, method_->z()); });
-  ema_.start(exec_, method_->z());
+  average_.start(exec_, *method_);
   {
     const auto timing = timers_.scope("start");
     method_->start();
@@ -224,7 +231,7 @@ StateList Run::state() {
   all.scalar("quality_at", quality_at_);
   all.append("method", method_->state());
   all.append("game", game_->state());
-  all.append("ema", ema_.state());
+  all.append("average", average_.state());
   return all;
 }
 
@@ -282,7 +289,7 @@ Exit Run::iterate() {
     {
       const auto timing = timers_.scope("step");
       method_->step(k_);
-      ema_.update(exec_, method_->z());
+      average_.update(exec_, k_, *method_);
     }
     flags_.post(k_, wishes());
     const std::uint32_t word = flags_.consume(k_);
@@ -431,14 +438,16 @@ void Run::snapshot() {
   const auto timing = timers_.scope("snapshot");
   const Layout& layout = game_->layout();
   const std::vector<Real> rows = pack_rows(method_->z(), layout);
-  const auto packed_mean = [&](const Matrix& of) {
-    const Vector& mean = evaluation_.mean(of);
-    return pack_rows(Matrix(mean.data(), 1, mean.extent(0)), layout);
-  };
-  const std::vector<Real> mean = packed_mean(method_->z());
-  const std::vector<Real> ema = ema_.on() ? packed_mean(ema_.rows()) : std::vector<Real>{};
   const Vector best = make_vector("parley::run::best", layout.width());
-  unpack_rows(ema_.on() ? ema : mean, layout, Matrix(best.data(), 1, best.extent(0)));
+  const Matrix as_row(best.data(), 1, best.extent(0));
+  broadcast_row(exec_, evaluation_.mean(method_->z()), as_row);
+  const std::vector<Real> mean = pack_rows(as_row, layout);
+  std::vector<Real> average;
+  if (average_.on()) {
+    broadcast_row(exec_, evaluation_.mean(average_.rows()), as_row);
+    game_->from_primal(exec_, as_row);
+    average = pack_rows(as_row, layout);
+  }
   std::optional<Generated> samples;
   if (deck_.record.samples > 0) samples = game_->generate(exec_, best, deck_.record.samples);
 
@@ -447,12 +456,13 @@ void Run::snapshot() {
   out.type = real_type;
   out.parameters = std::as_bytes(std::span(rows));
   out.mean = std::as_bytes(std::span(mean));
-  out.ema = std::as_bytes(std::span(ema));
+  out.average = std::as_bytes(std::span(average));
+  out.average_name = average_.name();
   out.has_samples = samples.has_value();
   if (samples) {
     out.samples = std::as_bytes(std::span(samples->values));
     out.sample_shape = samples->shape;
-    out.sample_source = ema_.on() ? "ema" : "mean";
+    out.sample_source = average_.on() ? average_.name() : "mean";
   }
   write_snapshot(comm_, folder_.snapshot(k_), agents_, layout, provenance_, out);
 }

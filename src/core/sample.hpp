@@ -22,7 +22,9 @@ enum class Purpose : std::uint32_t {
   projection = 10,
   graph = 11,
   oracle_noise = 12,
-  coin = 13
+  coin = 13,
+  compression = 14,
+  average = 20
 };
 
 /// Which sequence of draws a sample belongs to.

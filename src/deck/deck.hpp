@@ -32,7 +32,7 @@ struct InitOptions {
   std::optional<std::int64_t> seed;     ///< absent: run.seed
   std::string agents = "same";          ///< same | per_agent
   std::optional<std::string> snapshot;  ///< start from /mean (same) or /parameters (per_agent)
-  std::string from = "mean";            ///< snapshot's mean | ema | parameters
+  std::string from = "mean";            ///< snapshot's mean | ema | average | parameters
 };
 void describe(Fields& fields, InitOptions& options);
 
@@ -56,9 +56,13 @@ void describe(Fields& fields, ExpectOptions& options);
 /// The graph section: the topology is a registry choice (comm/host/graph.hpp).
 struct GraphOptions {
   Choice kind{"ring", {}};
-  std::string weights = "metropolis";  ///< metropolis | given (with kind = "file")
+  std::string weights = "metropolis";  ///< metropolis | max-degree | given (from a file) | push-sum
+  std::string schedule = "static";     ///< static | random-matching | round-robin
+  std::int64_t schedule_seed = 1;      ///< of random-matching
   bool lazy = false;                   ///< (I + W) / 2
   std::int64_t rounds = 1;             ///< t: neighbour exchanges per mix
+  std::string acceleration = "none";   ///< none | chebyshev | fastmix: polynomials of W instead of W^t
+  Choice compression{"none", {}};      ///< table `compression`, key `kind`
 };
 
 /// The data section: the source is a registry choice (data/source.hpp), so is the partition.
@@ -70,6 +74,7 @@ struct DataOptions {
 /// The registries that give the deck its alternatives. Spans of static tables.
 struct Registries {
   std::span<const Kind> games, methods, graphs, sources, partitions;
+  std::span<const Kind> compressors = {};
 };
 
 struct Deck {

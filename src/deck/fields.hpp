@@ -107,6 +107,11 @@ class Fields {
   /// A key that names one alternative of a registry, whose own keys follow in the same table.
   virtual void choice(std::string_view name, Choice& value, std::span<const Kind> kinds,
                       const About& about) = 0;
+  /// Keys that several kinds of a registry share; `title` names them ("the keys of every method").
+  /// The reference deck shows them with one kind and refers to it from the others.
+  virtual void group(std::string_view /*title*/, const std::function<void(Fields&)>& body) {
+    body(*this);
+  }
   /// Keys that are legal only under a condition on keys visited before ("loss = \"wgan-gp\""): a
   /// deck that sets one of them otherwise is refused with this text.
   virtual void only_when(bool holds, std::string_view condition,

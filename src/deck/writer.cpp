@@ -63,6 +63,12 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
   /// A key is live, commented out, or (element of a list) only described.
   enum class Mode { live, commented, described };
 
+  /// Groups of keys that a kind of the same choice has shown: their values as TOML, and that kind.
+  struct Shown {
+    std::string values, heading;
+  };
+  using Groups = std::map<std::string, Shown, std::less<>>;
+
   ReferenceTable(std::string& out, std::string prefix, Mode mode)
       : out_(out), prefix_(std::move(prefix)), mode_(mode) {}
 
@@ -129,15 +135,31 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
     shown.required = !has_default;
     comment(name, "one of " + comma_list(names), shown);
     line(make_node(name, chosen), mode_);
-    for (const Kind& kind : kinds) {
+    Groups groups;
+    const auto show = [&](const Kind& kind) {
       const bool live = kind.name == chosen;
       if (live && !has_default) value = {chosen, kind.defaults()};
       ReferenceTable own(live ? out_ : tail_, prefix_, live ? mode_ : weaker());
       own.heading(name, kind);
+      own.groups_ = &groups;
       std::any others = kind.defaults();
       std::any& options = live && !has_default ? value.options : others;
       own.visit_body([&](Fields& fields) { kind.describe(fields, options); });
+    };
+    // The chosen kind stands above the others.
+    for (const Kind& kind : kinds) {
+      if (kind.name == chosen) show(kind);
     }
+    for (const Kind& kind : kinds) {
+      if (kind.name != chosen) show(kind);
+    }
+  }
+  void group(std::string_view title, const std::function<void(Fields&)>& body) override {
+    if (groups_ == nullptr) return body(*this);
+    const std::string values = to_toml(record_table(body));
+    const auto [shown, first] = groups_->try_emplace(std::string(title), Shown{values, heading_});
+    if (first || shown->second.values != values) return body(*this);
+    out_ += wrapped("#", fmt::format("And {}: see {}.", title, shown->second.heading));
   }
   void only_when(bool holds, std::string_view condition,
                  const std::function<void(Fields&)>& body) override {
@@ -167,7 +189,8 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
   }
 
   void heading(std::string_view key, const Kind& kind) {
-    std::string text = fmt::format("{}{} = \"{}\": {}", prefix_, key, kind.name, kind.summary);
+    heading_ = fmt::format("{}{} = \"{}\"", prefix_, key, kind.name);
+    std::string text = fmt::format("{}: {}", heading_, kind.summary);
     if (!kind.source.empty()) text += fmt::format(" [{}]", kind.source);
     out_ += "#\n" + wrapped("#", text);
   }
@@ -192,6 +215,8 @@ class ReferenceTable final : public FieldsOf<ReferenceTable> {
   Mode mode_;
   std::string condition_;
   std::string tail_;  ///< the kinds that are not chosen
+  std::string heading_;
+  Groups* groups_ = nullptr;
 };
 
 /// Writes the sections.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assembles M_m = [[P,A],[-A',Q]], q_m = (b,-c) (shared by all affine games), the dense saddle
-// point and the measures.
+// Rows, field and measures that all affine games share: M_m = [[P,A],[-A',Q]], q_m = (b,-c).
 #include "games/affine.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
-#include "core/check.hpp"
+#include "games/affine_mean.hpp"
 #include "kernels/affine.hpp"
 #include "kernels/vector.hpp"
 #include "solver/rows.hpp"
@@ -19,22 +17,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-struct Dense {
-  MatrixXd m;
-  VectorXd q;
-};
-
-Dense assemble(const AffineAgent& agent, std::int64_t dx, std::int64_t dy) {
-  const Eigen::Map<const RowMajor> p(agent.p.data(), dx, dx), a(agent.a.data(), dx, dy),
-      q(agent.q.data(), dy, dy);
-  Dense dense{MatrixXd(dx + dy, dx + dy), VectorXd(dx + dy)};
-  dense.m << p, a, -a.transpose(), q;
-  dense.q << Eigen::Map<const VectorXd>(agent.b.data(), dx),
-      -Eigen::Map<const VectorXd>(agent.c.data(), dy);
-  return dense;
-}
 
 VectorXd symmetric_eigenvalues(const MatrixXd& matrix) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
@@ -51,6 +33,7 @@ class AffineGame : public Game {
         layout_(affine_layout(problem.dx, problem.dy)),
         start_(problem.start),
         noise_(problem.noise),
+        sets_(problem.sets),
         matrices_(make_matrix("parley::constant::affine_matrices",
                               agents_.count() * layout_.width(), layout_.width())),
         vectors_(
@@ -69,12 +52,16 @@ class AffineGame : public Game {
       }
     }
     unpack_rows(rows, layout_, z);
+    if (!sets_.any()) return;
+    const Exec exec;
+    prox_rows(exec, sets_, layout_, {0, 0}, z);
+    fence(exec, "parley::affine::initial");
   }
 
   void field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
              const Ready& ready) override {
     affine_field(exec, matrices_, vectors_, z, f);
-    if (noise_ > 0 && sample.stream == Stream::train) {
+    if ((noise_.x > 0 || noise_.y > 0) && sample.stream == Stream::train) {
       add_noise(exec, sample, f);
     }
     fence(exec, "parley::affine::field");
@@ -85,65 +72,81 @@ class AffineGame : public Game {
     }
   }
 
+  void prox(const Exec& exec, const Matrix& z, const Pair& eta) override {
+    if (sets_.any()) prox_rows(exec, sets_, layout_, eta, z);
+  }
+
   /// The value f_m at the rows of the latest training call, as they are now, and -f_m.
   void losses(std::span<double> x, std::span<double> y) override {
     if (seen_.data() == nullptr) return;
-    const auto z = pack_rows(seen_, layout_);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const Eigen::Map<const Eigen::Matrix<Real, Eigen::Dynamic, 1>> row(
-          z.data() + i * static_cast<std::size_t>(layout_.dim()), layout_.dim());
-      const VectorXd v = row.template cast<double>();
-      // x'F_x - y'F_y counts the linear terms once and the quadratic ones twice.
-      const VectorXd twice = signs_.cwiseProduct(own_[i].m * v + 2 * own_[i].q);
-      x[i] = 0.5 * v.dot(twice);
+      x[i] = affine_value(own_[i], layout_.dim_x(), host_row(seen_, static_cast<std::int64_t>(i)));
       y[i] = -x[i];
     }
   }
 
   std::vector<Measure> measures() override {
-    return {{"distance_to_solution", "", "||zbar - z*||, Euclidean, z* from the dense solve",
-             Measure::At::mean, Measure::Reduce::max, false,
-             [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-               const auto distances = row_distances(exec, layout_.y_begin(), z, solution_);
-               for (std::size_t i = 0; i < out.size(); ++i) {
-                 out[i] = std::sqrt(distances[i].x + distances[i].y);
-               }
-             }}};
+    std::vector<Measure> list;
+    if (mean_->solved()) {
+      list.push_back(of_mean("distance_to_solution",
+                             "distance of zbar to the saddle point of the dense solve, or to the "
+                             "subspace of saddle points",
+                             &AffineMean::distance));
+    }
+    if (mean_->has_gap()) {
+      list.push_back(
+          of_mean("gap", "duality gap: max_y f(xbar, y) - min_x f(x, ybar)", &AffineMean::gap));
+    }
+    if (!sets_.any()) return list;
+    list.push_back(of_mean("residual", "||zbar - prox(zbar - F(zbar))||", &AffineMean::residual));
+    list.push_back(of_mean("value", "f(zbar), the mean of the agents' functions and the l1 terms",
+                           &AffineMean::value));
+    return list;
   }
 
  private:
   void build(const AffineProblem& problem, const std::string& where) {
     const std::int64_t dim = layout_.dim();
-    MatrixXd mean_m = MatrixXd::Zero(dim, dim);
-    VectorXd mean_q = VectorXd::Zero(dim);
-    std::vector<Real> matrices, vectors;
+    AffineField mean{MatrixXd::Zero(dim, dim), VectorXd::Zero(dim)};
     for (std::int64_t m = 0; m < agents_.total(); ++m) {
-      const Dense dense = assemble(problem.agent(m), problem.dx, problem.dy);
-      mean_m += dense.m;
-      mean_q += dense.q;
+      const AffineField field = assemble(problem.agent(m), problem.dx, problem.dy);
+      mean.m += field.m / static_cast<double>(agents_.total());
+      mean.q += field.q / static_cast<double>(agents_.total());
       if (!agents_.owns(m)) continue;
-      own_.push_back(dense);
-      place(dense, agents_.local(m));
+      own_.push_back(field);
+      place(field, agents_.local(m));
     }
-    const Eigen::FullPivLU<MatrixXd> lu(mean_m);
-    if (!lu.isInvertible()) {
-      fail_user(
-          "{}: the mean over agents of [[P, A], [-A', Q]] is singular (rank {} of {}): the game "
-          "has no unique saddle point; change the spectrum or the file",
-          where, lu.rank(), dim);
-    }
-    const VectorXd z = lu.solve(-mean_q);
-    solution_ = make_vector("parley::constant::affine_solution", layout_.width());
-    const Matrix as_row(solution_.data(), 1, solution_.extent(0));
-    std::vector<Real> packed(static_cast<std::size_t>(dim));
-    for (std::int64_t j = 0; j < dim; ++j) packed[static_cast<std::size_t>(j)] = Real(z(j));
-    unpack_rows(packed, layout_, as_row);
-    signs_ = VectorXd::Ones(dim);
-    signs_.tail(problem.dy).setConstant(-1);
+    mean_ = std::make_unique<AffineMean>(problem, std::move(mean), where);
+  }
+
+  /// A measure of the mean row, which all agents hold.
+  Measure of_mean(const char* name, const char* meaning,
+                  double (AffineMean::*value)(const VectorXd&) const) {
+    return {name,
+            "",
+            meaning,
+            Measure::At::mean,
+            Measure::Reduce::max,
+            false,
+            [this, value](const Exec&, const Matrix& z, std::span<double> out) {
+              VectorXd before;
+              for (std::size_t i = 0; i < out.size(); ++i) {
+                const VectorXd at = host_row(z, static_cast<std::int64_t>(i));
+                out[i] = i > 0 && at == before ? out[i - 1] : ((*mean_).*value)(at);
+                before = at;
+              }
+            }};
+  }
+
+  VectorXd host_row(const Matrix& z, std::int64_t i) const {
+    const auto packed = pack_rows(rows(z, i, i + 1), layout_);
+    const Eigen::Map<const Eigen::Matrix<Real, Eigen::Dynamic, 1>> row(packed.data(),
+                                                                       layout_.dim());
+    return row.template cast<double>();
   }
 
   /// Copies one agent's matrix and vector into padded rows.
-  void place(const Dense& dense, std::int64_t local) {
+  void place(const AffineField& dense, std::int64_t local) {
     const std::int64_t dim = layout_.dim(), width = layout_.width();
     std::vector<Real> vector(dense.q.data(), dense.q.data() + dim);
     unpack_rows(vector, layout_, rows(vectors_, local, local + 1));
@@ -163,19 +166,22 @@ class AffineGame : public Game {
     for (std::int64_t i = 0; i < agents_.count(); ++i) {
       const Philox normal{sample.seed, Purpose::oracle_noise, agents_.first() + i, sample.draw};
       for (const Block& block : layout_.blocks()) {
+        const double deviation = block.player == Player::x ? noise_.x : noise_.y;
+        if (deviation == 0) continue;
         add_normal(exec, normal, {block.packed, block.column, block.size},
-                   static_cast<Real>(noise_), row(f, i));
+                   static_cast<Real>(deviation), row(f, i));
       }
     }
   }
 
   const Agents& agents_;
   Layout layout_;
-  double start_, noise_;
+  double start_;
+  Pair noise_;
+  PlayerSets sets_;
   Matrix matrices_, vectors_, seen_;
-  Vector solution_;
-  VectorXd signs_;
-  std::vector<Dense> own_;
+  std::vector<AffineField> own_;
+  std::unique_ptr<AffineMean> mean_;
 };
 
 }  // namespace
@@ -185,17 +191,6 @@ Layout affine_layout(std::int64_t dx, std::int64_t dy) {
   layout.add("x", Player::x, {dx});
   layout.add("y", Player::y, {dy});
   return layout;
-}
-
-GamePlan affine_plan(std::int64_t dx, std::int64_t dy) {
-  GamePlan plan;
-  plan.layout = affine_layout(dx, dy);
-  const std::int64_t dim = dx + dy, width = plan.layout.width();
-  plan.flops_per_call = 2.0 * static_cast<double>(dim * dim);
-  plan.bytes = (width * width + width) * static_cast<std::int64_t>(sizeof(Real)) +
-               (dim * dim + dim) * static_cast<std::int64_t>(sizeof(double));
-  plan.shared_bytes = 4 * dim * dim * static_cast<std::int64_t>(sizeof(double));
-  return plan;
 }
 
 GameConstants affine_constants(const AffineProblem& problem, std::int64_t agents) {
@@ -216,6 +211,19 @@ GameConstants affine_constants(const AffineProblem& problem, std::int64_t agents
   constants.monotonicity = smallest > nothing ? smallest : 0;
   constants.bilinear = symmetric.cwiseAbs().maxCoeff() <= nothing;
   return constants;
+}
+
+GamePlan affine_plan(const AffineSizes& sizes, std::int64_t agents,
+                     std::function<AffineProblem()> make) {
+  GamePlan plan;
+  plan.layout = affine_layout(sizes.dx, sizes.dy);
+  const std::int64_t dim = plan.layout.dim(), width = plan.layout.width();
+  plan.flops_per_call = 2.0 * static_cast<double>(dim * dim);
+  plan.bytes = (width * width + width) * static_cast<std::int64_t>(sizeof(Real)) +
+               (dim * dim + dim) * static_cast<std::int64_t>(sizeof(double));
+  plan.shared_bytes = 6 * dim * dim * static_cast<std::int64_t>(sizeof(double));
+  plan.constants = [make, agents] { return affine_constants(make(), agents); };
+  return plan;
 }
 
 std::unique_ptr<Game> make_affine_game(const AffineProblem& problem, const GameContext& context,

@@ -11,9 +11,19 @@ namespace parley {
 GameRow bilinear_row();
 GameRow quadratic_row();
 GameRow gan_row();
+GameRow robust_linear_row();
+GameRow robust_nonconvex_row();
+GameRow robust_logistic_row();
+GameRow dro_logistic_row();
+GameRow auc_row();
+GameRow matrix_game_row();
 
 std::span<const GameRow> game_registry() {
-  static const std::array rows{quadratic_row(), bilinear_row(), gan_row()};
+  static const std::array rows{
+      quadratic_row(),        bilinear_row(),        matrix_game_row(),
+      robust_linear_row(),    robust_nonconvex_row(), robust_logistic_row(),
+      dro_logistic_row(),     auc_row(),             gan_row(),
+  };
   return rows;
 }
 

@@ -84,7 +84,7 @@ StateList list_rows(const SnapshotData& data, std::int64_t dim) {
   parameters.per_agent = true;
   rows.add(std::move(parameters));
   rows.add(fixed_entry("mean", data, dim, data.mean));
-  if (!data.ema.empty()) rows.add(fixed_entry("ema", data, dim, data.ema));
+  if (!data.average.empty()) rows.add(fixed_entry(data.average_name, data, dim, data.average));
   return rows;
 }
 

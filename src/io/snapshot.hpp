@@ -25,10 +25,11 @@ struct SnapshotData {
   ElementType type = ElementType::f32;
   std::span<const std::byte> parameters;  ///< local_agents x dim
   std::span<const std::byte> mean;        ///< dim, the same on all ranks
-  std::span<const std::byte> ema;         ///< dim, empty without EMA
+  std::span<const std::byte> average;     ///< dim, empty where none is kept
+  std::string average_name = "ema";       ///< of its data set: "ema" | "average"
   std::span<const std::byte> samples;     ///< n x features, used from rank 0; may be empty
   std::vector<std::int64_t> sample_shape;
-  std::string sample_source;  ///< "ema" | "mean"
+  std::string sample_source;  ///< "mean" or average_name
   bool has_samples = false;   ///< the same on all ranks
 };
 
@@ -42,8 +43,8 @@ struct SnapshotRows {
   std::int64_t rows = 0, dim = 0;
   std::vector<double> values;  ///< rows x dim
 };
-/// `dataset`: "mean", "ema" or "parameters". UserError when the file or the data set is missing or
-/// the layout's names and sizes differ from `layout`.
+/// `dataset`: "mean", "ema", "average" or "parameters". UserError when the file or the data set is
+/// missing or the layout's names and sizes differ from `layout`.
 SnapshotRows read_snapshot(const std::filesystem::path& file, const std::string& dataset,
                            const Layout& layout);
 

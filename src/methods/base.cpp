@@ -10,13 +10,15 @@
 namespace parley {
 
 void describe(Fields& fields, AdamOptions& o) {
-  fields.key("beta1", o.beta1,
-             {.sentence = "Decay of the first moment.", .min = 0, .max = 1, .max_excluded = true});
-  fields.key("beta2", o.beta2,
-             {.sentence = "Decay of the second moment.", .min = 0, .max = 1, .max_excluded = true});
-  fields.key(
-      "epsilon", o.epsilon,
-      {.sentence = "Added to the root of the second moment.", .min = 0, .min_excluded = true});
+  fields.group("the keys of Adam's moments", [&o](Fields& f) {
+    const auto decay = [](std::string_view sentence) {
+      return About{.sentence = sentence, .min = 0, .max = 1, .max_excluded = true};
+    };
+    f.key("beta1", o.beta1, decay("Decay of the first moment."));
+    f.key("beta2", o.beta2, decay("Decay of the second moment."));
+    f.key("epsilon", o.epsilon,
+          {.sentence = "Added to the root of the second moment.", .min = 0, .min_excluded = true});
+  });
 }
 
 void describe(Fields& fields, AdamMethodOptions& o) {
@@ -49,7 +51,7 @@ MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
 void MethodBase::start() {
   if (weighted_ != nullptr) copy(answer_, iterates());
   if (context_.equal_start) {
-    for (const auto& channel : channels_) channel->start_at(iterates());
+    for (Channel* channel : iterates_channels_) channel->start_at(iterates());
   }
   begin();
 }
@@ -81,7 +83,8 @@ Channel& MethodBase::keep(std::unique_ptr<Channel> channel, const std::string& n
 }
 
 Channel& MethodBase::open_iterates(const std::string& name) {
-  Channel& channel = keep(context_.mixer.open(name), name);
+  Channel& channel = keep(context_.mixer.open_iterates(name), name);
+  iterates_channels_.push_back(&channel);
   if (context_.mixer.properties().doubly_stochastic) return channel;
   ensure(weighted_ == nullptr, "MethodBase: one channel for iterates under push-sum");
   weighted_ = &channel;
@@ -127,6 +130,13 @@ Sample MethodBase::fresh(std::int64_t batch) {
   Sample sample = sampler_.next();
   sample.batch = batch;
   return sample;
+}
+
+void MethodBase::prox(const Matrix& z, const Pair& eta) {
+  if (weighted_ == nullptr) return context_.game.prox(context_.exec, z, eta);
+  divide_rows(context_.exec, z, weighted_->weights(), ratio_);
+  context_.game.prox(context_.exec, ratio_, eta);
+  multiply_rows(context_.exec, ratio_, weighted_->weights(), z);
 }
 
 void MethodBase::field(const Matrix& z, const Sample& sample, const Matrix& g) {

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view schedules[] = {"constant", "inverse-sqrt", "cosine", "piecewise"};
 constexpr std::string_view schedules_y[] = {"same", "constant", "inverse-sqrt", "cosine",
                                             "piecewise"};
+constexpr std::string_view averages[] = {"none", "uniform", "linear", "random"};
 constexpr std::string_view rules[] = {"given", "1/L", "1/(2L)", "1/(4L)", "1/(8L)", "mu/L^2"};
 
 void describe_piecewise(Fields& f, StepSizes& o) {
@@ -62,9 +63,7 @@ void describe(Fields& f, ClipOptions& o) {
   f.key("y", o.y, {.sentence = "Largest norm of y's part of an agent's field; 0: any.", .min = 0});
 }
 
-}  // namespace
-
-void describe(Fields& fields, StepOptions& o) {
+void describe_shared(Fields& fields, StepOptions& o) {
   fields.table("step", {.sentence = "Step sizes of the two players."},
                [&o](Fields& f) { describe(f, o.step); });
   fields.key(
@@ -76,8 +75,21 @@ void describe(Fields& fields, StepOptions& o) {
               .min = 0,
               .max = 1,
               .max_excluded = true});
+  fields.one_of("iterate_average", o.iterate_average, averages,
+                {.sentence = "Average over iterations k that is kept beside the iterates (the half "
+                             "points of extra-step methods): weights 1, or k, or one iterate drawn "
+                             "uniformly."});
+  if (o.ema > 0 && o.iterate_average != "none") {
+    fields.mistake("iterate_average", "ema is set as well: keep one of them");
+  }
   fields.table("clip", {.sentence = "Clipping of the fields by their norm, player by player."},
                [&o](Fields& f) { describe(f, o.clip); });
+}
+
+}  // namespace
+
+void describe(Fields& fields, StepOptions& o) {
+  fields.group("the keys of every method", [&o](Fields& f) { describe_shared(f, o); });
 }
 
 double Schedule::factor(const std::string& schedule, std::int64_t k) const {

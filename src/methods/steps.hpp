@@ -33,8 +33,9 @@ struct ClipOptions {
 /// Keys that every method has.
 struct StepOptions {
   StepSizes step;
-  std::int64_t batch = 0;  ///< samples per oracle call; 0: the full local data
-  double ema = 0;          ///< decay of the iterates' moving average; 0: none
+  std::int64_t batch = 0;                ///< samples per oracle call; 0: the full local data
+  double ema = 0;                        ///< decay of the iterates' moving average; 0: none
+  std::string iterate_average = "none";  ///< none | uniform | linear | random
   ClipOptions clip;
 };
 /// [method] step, batch, ema, clip.

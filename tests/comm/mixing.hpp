@@ -30,9 +30,11 @@ inline int size_of_comm(MPI_Comm comm) {
   return size;
 }
 
-inline Weights weights_of(std::string_view kind, std::int64_t n) {
+inline Weights weights_of(std::string_view kind, std::int64_t n,
+                          const std::string& rule = "metropolis") {
   GraphOptions options;
   options.kind = graph_choice(kind);
+  options.weights = rule;
   return make_weights(graph_of(kind, n), options, "deck.toml:1");
 }
 
@@ -94,10 +96,16 @@ inline Rows take_rows(const Matrix& from, const Layout& layout) {
 /// Agents on the ranks of a communicator with a mixer and rows of known numbers.
 struct Team {
   Team(MPI_Comm comm, std::string_view kind, std::int64_t n, std::int64_t rounds, double stall = 60)
-      : agents(n, rank_of(comm), size_of_comm(comm)),
-        layout(odd_layout()),
-        mixing(weights_of(kind, n)),
-        mixer(make_mixer({comm, agents, layout, mixing, rounds, health, stall})),
+      : Team(comm, mixing_of(kind, n), rounds, {}, stall) {}
+  Team(MPI_Comm comm, Mixing matrices, std::int64_t rounds, double stall = 60)
+      : Team(comm, std::move(matrices), rounds, {}, stall) {}
+
+  Team(MPI_Comm comm, Mixing matrices, std::int64_t rounds, const MixerOptions& options,
+       double stall = 60, const Layout& blocks = odd_layout())
+      : agents(matrices.agents(), rank_of(comm), size_of_comm(comm)),
+        layout(blocks),
+        mixing(std::move(matrices)),
+        mixer(make_mixer({comm, agents, layout, mixing, rounds, health, stall, options})),
         in(make_matrix("test::in", agents.count(), layout.width())),
         out(make_matrix("test::out", agents.count(), layout.width())) {
     Rows rows;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -49,6 +50,43 @@ TEST(ReferenceDeck, NamesEveryKeyOfEveryKind) {
                            "(a number > 0; required)"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
+}
+
+/// Keys that several methods share.
+struct Shared {
+  double decay = 0.5;
+};
+void describe(Fields& fields, Shared& o) {
+  fields.group("the shared keys", [&o](Fields& f) {
+    f.key("decay", o.decay, {.sentence = "Decay of the moments.", .min = 0});
+  });
+}
+
+/// A method with the shared keys at another default.
+struct Slow {
+  Shared shared{0.99};
+};
+void describe(Fields& fields, Slow& o) {
+  describe(fields, o.shared);
+}
+
+TEST(ReferenceDeck, ShowsAGroupOfKeysOnceUnlessItsDefaultsDiffer) {
+  static const std::array methods{
+      make_kind<NoKeys>("idle", "No steps.", ""), make_kind<Shared>("quick", "Forgets.", ""),
+      make_kind<Shared>("brisk", "Forgets too.", ""), make_kind<Slow>("slow", "Remembers.", "")};
+  Registries all = registries();
+  all.methods = methods;
+  const std::string text = reference_deck(all);
+  const auto section = [&](const std::string& kind) {
+    const std::size_t begin = text.find("# kind = \"" + kind + "\"");
+    return text.substr(begin, 120);
+  };
+  EXPECT_NE(section("quick").find("\n#decay = 0.5\n"), std::string::npos);
+  EXPECT_NE(text.find("# kind = \"brisk\": Forgets too.\n# And the shared keys: see kind = "
+                      "\"quick\".\n#\n# kind = \"slow\""),
+            std::string::npos)
+      << text;
+  EXPECT_NE(section("slow").find("\n#decay = 0.99\n"), std::string::npos);
 }
 
 TEST(ReferenceDeck, KeepsToAHundredColumns) {

@@ -92,7 +92,8 @@ struct Table {
   explicit Table(std::int64_t total, double noise = 0, int rank = 0, int ranks = 1)
       : deck(deck_of(total)),
         agents(total, rank, ranks),
-        game(make_affine_game({dx, dy, agent_of, 1.5, noise}, {deck, agents, nullptr}, "here")),
+        game(make_affine_game({dx, dy, agent_of, 1.5, {noise, noise}}, {deck, agents, nullptr},
+                              "here")),
         z(make_matrix("z", agents.count(), game->layout().width())),
         f(make_matrix("f", agents.count(), game->layout().width())) {
     game->initial(7, "per_agent", z);
@@ -134,7 +135,7 @@ TEST(Affine, FieldAndLossesBelongToTheFunction) {
 TEST(Affine, TheMeanFieldVanishesAtTheSolution) {
   Table table(4);
   const auto measures = table.game->measures();
-  ASSERT_EQ(measures.size(), 1U);
+  ASSERT_EQ(measures.size(), 2U);
   EXPECT_EQ(measures[0].name, "distance_to_solution");
   // Descend along the mean field by extragradient steps until it vanishes, then ask the measure.
   Numbers z = packed_row(pack_rows(table.z, table.game->layout()), 0);
@@ -213,7 +214,7 @@ TEST(Affine, AGameWithoutSolutionIsRefused) {
                              return AffineAgent{Numbers(dx * dx), Numbers(dx * dy),
                                                 Numbers(dy * dy), Numbers(dx, 1), Numbers(dy, 1)};
                            },
-                           1, 0};
+                           1};
   try {
     make_affine_game(flat, {deck, agents, nullptr}, "deck.toml:4: game.file");
     FAIL() << "a singular game was accepted";
@@ -224,7 +225,7 @@ TEST(Affine, AGameWithoutSolutionIsRefused) {
 }
 
 TEST(Affine, ThePlanCountsWhatTheGameHolds) {
-  const GamePlan plan = affine_plan(dx, dy);
+  const GamePlan plan = affine_plan({dx, dy}, 2, nullptr);
   EXPECT_EQ(plan.layout.dim(), dx + dy);
   EXPECT_EQ(plan.layout.dim_x(), dx);
   EXPECT_EQ(plan.flops_per_call, 50);

@@ -47,7 +47,7 @@ struct Content {
     out.type = h5::element_type_of<T>();
     out.parameters = std::as_bytes(std::span(rows));
     out.mean = std::as_bytes(std::span(mean));
-    out.ema = std::as_bytes(std::span(ema));
+    out.average = std::as_bytes(std::span(ema));
     out.samples = std::as_bytes(std::span(samples));
     return out;
   }

@@ -14,8 +14,9 @@
 
 #include "deck/reader.hpp"
 #include "plan.hpp"
-#include "solver/ema.hpp"
+#include "solver/iterate_average.hpp"
 #include "solver/registries.hpp"
+#include "solver/rows.hpp"
 #include "solver/start.hpp"
 
 namespace parley {
@@ -129,27 +130,28 @@ struct Objects {
         agents(deck.run.agents, 0, 1),
         data(deck.data ? std::make_unique<DataSet>(load_data(deck, agents)) : nullptr),
         game(plan.game->make({deck, agents, data.get()})),
-        mixer(make_mixer({MPI_COMM_SELF, agents, game->layout(), plan.mixing, 2, health})),
+        mixer(make_mixer(
+            {MPI_COMM_SELF, agents, game->layout(), plan.mixing, 2, health, 300, plan.mixer})),
         method(plan.method->make(
             {deck.method, exec, *game, *mixer, agents, 11, 10, deck.init.agents == "same"})),
-        ema(plan.method_plan.steps.ema, agents.count(), game->layout()) {}
+        average(plan.method_plan.steps, agents.count(), *game, 11) {}
 
   void start() {
     fill_start(deck, agents, *game, method->z());
-    ema.start(exec, method->z());
+    average.start(exec, *method);
     method->start();
   }
   void step(std::int64_t from, std::int64_t to) {
     for (std::int64_t k = from; k <= to; ++k) {
       method->step(k);
-      ema.update(exec, method->z());
+      average.update(exec, k, *method);
     }
   }
   StateList state() {
     StateList all;
     all.append("method", method->state());
     all.append("game", game->state());
-    all.append("ema", ema.state());
+    all.append("average", average.state());
     return all;
   }
 
@@ -162,7 +164,7 @@ struct Objects {
   std::unique_ptr<Game> game;
   std::unique_ptr<Mixer> mixer;
   std::unique_ptr<Method> method;
-  Ema ema;
+  IterateAverage average;
 };
 
 using Saved = std::map<std::string, std::vector<std::byte>>;
@@ -206,7 +208,7 @@ void expect_same_after_poison(const std::string& game, const std::string& method
   Allocations allocations;
   Objects resumed(deck);
   const auto labels = allocations.poison();
-  ASSERT_NE(std::count(labels.begin(), labels.end(), "parley::ema::rows"), 0);
+  ASSERT_NE(std::count(labels.begin(), labels.end(), "parley::average::rows"), 0);
   load(resumed, middle);
   resumed.step(6, 10);
   const Saved got = save(resumed);
@@ -236,6 +238,11 @@ constexpr const char* choices[] = {"kind = \"dposg\"\nmix_order = \"post\"\n",
                                    "kind = \"local-adam-extra-step\"\naverage_moments = true\n",
                                    "kind = \"sgd\"\nupdates = \"simultaneous\"\n",
                                    "kind = \"adam\"\nupdates = \"alternating\"\nn_critic = 2\n"};
+/// Mixers whose channels hold state, or rows of more than one round.
+constexpr const char* mixers[] = {"acceleration = \"chebyshev\"\nrounds = 2\n",
+                                  "compression = { kind = \"top-k\", share = 0.25 }\n",
+                                  "compression = { kind = \"rand-k\", share = 0.25 }\n",
+                                  "compression.kind = \"bf16\"\n", "weights = \"push-sum\"\n"};
 constexpr const char* losses[] = {"wgan-gp", "wgan", "non-saturating"};
 
 /// The lines of every method of the registry with its defaults, and of the choices above.
@@ -259,6 +266,15 @@ TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnAGan) {
     const std::string game = replaced(gan, "LOSS", loss);
     for (const auto& method : methods()) {
       expect_same_after_poison(game, method, 4);
+    }
+  }
+}
+
+TEST(Poison, EveryMixerGoesOnWithTheSameBits) {
+  for (const char* mixer : mixers) {
+    const std::string game = fmt::format("{}[graph]\nkind = \"star\"\n{}", quadratic, mixer);
+    for (const char* method : {"dposg", "gt-gda"}) {
+      expect_same_after_poison(game, fmt::format("kind = \"{}\"\n", method), 4);
     }
   }
 }

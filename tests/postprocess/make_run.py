@@ -50,7 +50,7 @@ def write_log(folder, seed=1, step=0.001, records=5, measures=None,
     return folder
 
 
-def write_snapshot(folder, iteration, samples=None, shape=(), ema=None):
+def write_snapshot(folder, iteration, samples=None, shape=(), ema=None, average=None):
     """RUN/snapshots/ITERATION.h5: 3 agents, blocks weight (2 x 3, x), bias (2, x), score (4, y)."""
     (folder / "snapshots").mkdir(parents=True, exist_ok=True)
     path = folder / "snapshots" / f"{iteration:08d}.h5"
@@ -60,6 +60,8 @@ def write_snapshot(folder, iteration, samples=None, shape=(), ema=None):
         file["parameters"], file["mean"] = parameters, parameters.mean(axis=0)
         if ema is not None:
             file["ema"] = ema
+        if average is not None:
+            file["average"] = average
         if samples is not None:
             file["samples"] = np.asarray(samples, np.float32).reshape(len(samples), -1)
             file["samples"].attrs["shape"] = np.array(shape)

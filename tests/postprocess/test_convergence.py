@@ -43,13 +43,14 @@ def test_curve_leaves_out_what_was_not_evaluated(tmp_path):
 
 
 def test_panels(tmp_path):
-    names = ("swd", "swd_ema", "modes_ema", "distance_to_solution")
+    names = ("swd", "swd_ema", "modes_ema", "distance_to_solution", "gap", "gap_avg")
     measures = {name: np.ones(5) for name in names}
     run = read_runs(make_run.write_log(tmp_path / "a", measures=measures))
     panels = dict(convergence.choose_panels(run, []))
     assert panels["losses"] == ["loss_x", "loss_y"]
     assert panels["swd"] == ["swd", "swd_ema"]
     assert panels["modes"] == ["modes_ema"]
+    assert panels["gap"] == ["gap", "gap_avg"]
     assert panels["distance to solution"] == ["distance_to_solution"]
     assert convergence.choose_panels(run, ["swd"]) == [("swd", ["swd"])]
 

@@ -25,6 +25,20 @@ def test_run_comes_back(tmp_path):
     assert run.label == "a"
 
 
+def test_matrices_of_a_graph_that_varies_come_back(tmp_path):
+    folder = make_run.write_log(tmp_path / "a")
+    with h5py.File(folder / "log.h5", "a") as file:
+        del file["graph/W"]
+        file["graph/W"] = np.stack([np.eye(3), np.full((3, 3), 1 / 3)])
+        file["graph"].attrs["period"] = 2
+    graph = reader.read_run(folder).graph
+    assert graph.weights.shape == (2, 3, 3) and graph.weights[0, 0, 0] == 1
+    with h5py.File(folder / "log.h5", "a") as file:
+        file["graph"].attrs["period"] = 1
+    with pytest.raises(reader.SchemaError, match="graph/W"):
+        reader.read_run(folder)
+
+
 def test_data_scale_comes_from_the_deck(tmp_path):
     assert reader.read_run(make_run.write_log(tmp_path / "a", scale="unit")).data_scale() == "unit"
     run = reader.read_run(make_run.write_log(tmp_path / "b", scale="log"))
@@ -42,7 +56,7 @@ def test_last_skips_what_was_not_evaluated(tmp_path):
 
 def test_snapshot_blocks(tmp_path):
     folder = make_run.write_log(tmp_path / "a")
-    make_run.write_snapshot(folder, 20)
+    make_run.write_snapshot(folder, 20, average=np.full(12, 0.25))
     make_run.write_snapshot(folder, 100, ema=np.full(12, 0.5))
     (folder / "snapshots" / "00000120.h5.tmp").write_text("half written")
     run = reader.read_run(folder)
@@ -53,7 +67,8 @@ def test_snapshot_blocks(tmp_path):
     assert snapshot.block("generator.0.bias").tolist() == [18, 19]
     assert snapshot.block("score", "ema").tolist() == [0.5] * 4
     assert [block.player for block in snapshot.blocks] == ["x", "x", "y"]
-    assert run.snapshot(20).ema is None
+    assert snapshot.average is None and run.snapshot(20).ema is None
+    assert run.snapshot(20).block("score", "average").tolist() == [0.25] * 4
 
 
 def test_snapshot_mistakes_are_named(tmp_path):

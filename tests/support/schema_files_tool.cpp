@@ -71,7 +71,7 @@ void write_rows(const fs::path& folder) {
   SnapshotData data;
   data.iteration = 300;
   data.parameters = std::as_bytes(std::span(rows));
-  data.mean = data.ema = std::as_bytes(std::span(mean));
+  data.mean = data.average = std::as_bytes(std::span(mean));
   data.samples = std::as_bytes(std::span(samples));
   data.sample_shape = {1, 2, 2};
   data.sample_source = "ema";

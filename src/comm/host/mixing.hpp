@@ -36,6 +36,8 @@ class Mixing {
   const Weights& at(std::int64_t round) const;
   /// True when every round's W is symmetric.
   bool symmetric() const { return symmetric_; }
+  /// False for push-sum: columns sum to 1, rows need not.
+  bool doubly_stochastic() const { return latest().doubly_stochastic; }
 
  private:
   const Weights& latest() const { return random() ? drawn_ : period_.front(); }
@@ -47,5 +49,10 @@ class Mixing {
   mutable Weights drawn_;
   mutable std::int64_t drawn_round_ = 0;
 };
+
+/// The matrices of a graph by the deck: of a kind that varies, of a schedule on the graph's edges,
+/// or one W. UserError, with `where` in front, for weights and schedules that do not fit the graph
+/// or a W that is not doubly stochastic.
+Mixing make_mixing(const Graph& graph, const GraphOptions& options, const std::string& where);
 
 }  // namespace parley
