@@ -73,6 +73,12 @@ std::vector<double> symmetric_matrix(std::int64_t n, const Spectrum1d& s, std::i
   return row_major(0.5 * (a + a.transpose()));
 }
 
+std::vector<double> low_rank_factor(std::int64_t n, std::int64_t rank, const Spectrum1d& s,
+                                    std::int64_t seed, std::int64_t draw) {
+  const MatrixXd u = orthogonal(n, normals(seed, 0, 16 + draw));
+  return row_major(u.leftCols(rank) * values(rank, s).asDiagonal());
+}
+
 std::vector<double> symmetric_noise(std::int64_t n, std::int64_t seed, const AgentOf& who,
                                     std::int64_t draw) {
   const MatrixXd g = own(n, n, who, seed, 16 + draw);

@@ -29,6 +29,11 @@ std::vector<double> coupling_matrix(std::int64_t rows, std::int64_t columns, con
 std::vector<double> symmetric_matrix(std::int64_t n, const Spectrum1d& s, std::int64_t seed,
                                      std::int64_t draw);
 
+/// n x rank, row-major, with orthogonal columns of the given lengths; `draw` as above. Its product
+/// with its transpose has the squares as nonzero eigenvalues.
+std::vector<double> low_rank_factor(std::int64_t n, std::int64_t rank, const Spectrum1d& s,
+                                    std::int64_t seed, std::int64_t draw);
+
 /// n x n symmetric with independent normal entries of variance 1/n, an agent's own part; `draw`
 /// tells matrices apart.
 std::vector<double> symmetric_noise(std::int64_t n, std::int64_t seed, const AgentOf& who,

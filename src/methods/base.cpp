@@ -2,6 +2,8 @@
 // MethodBase.
 #include "methods/base.hpp"
 
+#include <algorithm>
+
 #include "core/check.hpp"
 #include "solver/rows.hpp"
 
@@ -49,7 +51,7 @@ MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
 void MethodBase::start() {
   if (weighted_ != nullptr) copy(answer_, iterates());
   if (context_.equal_start) {
-    for (const auto& channel : channels_) channel->start_at(iterates());
+    for (Channel* channel : iterates_channels_) channel->start_at(iterates());
   }
   begin();
 }
@@ -81,7 +83,8 @@ Channel& MethodBase::keep(std::unique_ptr<Channel> channel, const std::string& n
 }
 
 Channel& MethodBase::open_iterates(const std::string& name) {
-  Channel& channel = keep(context_.mixer.open(name), name);
+  Channel& channel = keep(context_.mixer.open_iterates(name), name);
+  iterates_channels_.push_back(&channel);
   if (context_.mixer.properties().doubly_stochastic) return channel;
   ensure(weighted_ == nullptr, "MethodBase: one channel for iterates under push-sum");
   weighted_ = &channel;
@@ -90,8 +93,15 @@ Channel& MethodBase::open_iterates(const std::string& name) {
   return channel;
 }
 
-Channel& MethodBase::open_gossip(const std::string& name) {
-  return keep(context_.mixer.open(name), name);
+Channel& MethodBase::open_gossip(const std::string& name, const std::vector<Segment>& segments) {
+  return keep(context_.mixer.open(name, segments), name);
+}
+
+Channel& MethodBase::open_gossip_of_x(const std::string& name) {
+  const auto& blocks = layout().blocks();
+  const auto of_x = std::count_if(blocks.begin(), blocks.end(),
+                                  [](const Block& block) { return block.player == Player::x; });
+  return open_gossip(name, {{0, of_x}});
 }
 
 Channel& MethodBase::open_mean(const std::string& name) {
@@ -120,6 +130,13 @@ Sample MethodBase::fresh(std::int64_t batch) {
   Sample sample = sampler_.next();
   sample.batch = batch;
   return sample;
+}
+
+void MethodBase::prox(const Matrix& z, const Pair& eta) {
+  if (weighted_ == nullptr) return context_.game.prox(context_.exec, z, eta);
+  divide_rows(context_.exec, z, weighted_->weights(), ratio_);
+  context_.game.prox(context_.exec, ratio_, eta);
+  multiply_rows(context_.exec, ratio_, weighted_->weights(), z);
 }
 
 void MethodBase::field(const Matrix& z, const Sample& sample, const Matrix& g) {

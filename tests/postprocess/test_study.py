@@ -196,8 +196,8 @@ def test_a_diverged_variant_is_drawn_and_named(deck):
 @pytest.mark.parametrize("old, new, message", [
     ('variants = ["sm*"]', 'variants = ["big*"]',
      "panel 2: no variant 'big*' in the deck; it has small, large"),
-    ('y = "field_norm"', 'y = "gap"',
-     "panel 2: no column 'gap' in the log of variant small; it has iteration"),
+    ('y = "field_norm"', 'y = "no_such"',
+     "panel 2: no column 'no_such' in the log of variant small; it has iteration"),
     ('take = "min"', 'take = "max"', "number least: take = 'max' must be last, min or tail"),
     ('ratio = "end", to', 'ratio = "least", to', "ratio = 'least' must name a number above it"),
     ('to = "large"', 'to = "huge"', "number times: no variant 'huge' in the deck; it has small"),
