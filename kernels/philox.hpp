@@ -67,7 +67,11 @@ struct Philox {
   /// Uniform integer in [0, bound), bound < 2^31: multiply-shift on 64 bits (bias below 2^-32).
   PARLEY_INLINE_FUNCTION std::int64_t below(std::uint64_t i, std::int64_t bound) const {
     const Words words = (*this)(i / 2);
-    const std::uint64_t high = words.w[2 * (i % 2)], low = words.w[2 * (i % 2) + 1];
+    return below(words.w[2 * (i % 2)], words.w[2 * (i % 2) + 1], bound);
+  }
+  /// The same from the two words of a number, for loops that use both numbers of a call.
+  PARLEY_INLINE_FUNCTION static std::int64_t below(std::uint32_t high, std::uint32_t low,
+                                                   std::int64_t bound) {
     const std::uint64_t n = static_cast<std::uint64_t>(bound);
     return static_cast<std::int64_t>((high * n + ((low * n) >> 32U)) >> 32U);
   }

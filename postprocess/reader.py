@@ -42,7 +42,10 @@ class Column:
 
 @dataclasses.dataclass
 class Graph:
-    """edges: E x 2 agent numbers; weights: the M x M mixing matrix; attributes: kind, rho, gap."""
+    """edges: E x 2 agent numbers, those of all rounds; weights: the M x M mixing matrix, or R x M x M
+    of the period (attribute period > 1) or of the first rounds (period 0: random) of a graph that
+    varies; attributes: kind, schedule, rounds, period, rho, gap.
+    """
 
     edges: np.ndarray
     weights: np.ndarray
@@ -253,8 +256,10 @@ def read_run(path):
         missing = [name for name in BASE_COLUMNS if name not in columns]
         if missing:
             raise SchemaError(f"{file.filename}: no column {', '.join(missing)} in /log")
-        graph = Graph(_dataset(file, "graph/edges", 2), _dataset(file, "graph/W", 2),
-                      _attributes(file["graph"]))
+        edges = _dataset(file, "graph/edges", 2)
+        notes = _attributes(file["graph"])
+        varies = notes.get("period", 1) != 1
+        graph = Graph(edges, _dataset(file, "graph/W", 3 if varies else 2), notes)
         ordered = {name: columns[name] for name in BASE_COLUMNS}
         return Run(path, {**ordered, **columns}, _columns(file, "agents", 2), graph,
                    _attributes(file), _text(_dataset(file, "deck", 0)))

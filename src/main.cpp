@@ -121,7 +121,7 @@ Exit list_command(const Command& command) {
     if (!command.registry.empty() && command.registry != name) continue;
     fmt::print("{}\n", name);
     for (const Kind& kind : kinds) {
-      fmt::print("  {:<22} {}\n  {:<22}   {}\n", kind.name, kind.summary, "", kind.source);
+      fmt::print("  {:<26} {}\n  {:<26}   {}\n", kind.name, kind.summary, "", kind.source);
     }
   }
   return Exit::done;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+
 #include <functional>
 
 #include "core/check.hpp"
@@ -51,8 +52,8 @@ bool gossips(const MethodPlan& plan) {
 /// Keys that are legal but that nothing would read.
 void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
   const GraphOptions& g = deck.graph;
-  const bool graph_set =
-      g.kind.kind != "ring" || g.rounds != 1 || g.lazy || g.weights != "metropolis";
+  const bool graph_set = g.kind.kind != "ring" || g.rounds != 1 || g.lazy ||
+                         g.weights != "metropolis" || g.schedule != "static";
   if (!gossips(plan.method_plan) && graph_set) {
     fail_user(
         "{}: method {} does not gossip and ignores [graph]; remove the section (a variant: "
@@ -71,6 +72,12 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
 
 void check_method(const Deck& deck, const Plan& plan) {
   if (!gossips(plan.method_plan)) return;
+  if (plan.method_plan.random_graph && !plan.mixing.random()) {
+    fail_user(
+        "{}: method {} mixes on a graph that is random in each round; set graph.schedule = "
+        "\"random-matching\" or graph.kind = \"random-permutation\"",
+        deck.where("graph.kind"), deck.method.kind);
+  }
   const MixerProperties has{.symmetric = plan.mixing.symmetric()};
   const std::string missing = missing_property(plan.method_plan.needs, has);
   if (!missing.empty()) {
@@ -131,6 +138,19 @@ double rank_memory(const Deck& deck, const Plan& plan, int ranks) {
          static_cast<double>(plan.game_plan.shared_bytes);
 }
 
+/// "ring: diameter 4, rho 0.8, ...": the graph and what its spectrum promises.
+std::string graph_text(const Deck& deck, const Plan& plan) {
+  const Spectrum& spectrum = plan.spectrum;
+  const std::int64_t t = deck.graph.rounds;
+  std::string text = deck.graph.kind.kind;
+  if (deck.graph.schedule != "static") text += fmt::format(", {}", deck.graph.schedule);
+  text += fmt::format(": diameter {}, rho {:.6g}", diameter(plan.graph), spectrum.rho);
+  if (plan.mixing.random()) text += " a round in the mean square";
+  if (plan.mixing.period() > 1) text += fmt::format(" over a period of {} rounds", spectrum.rounds);
+  return text + fmt::format(", spectral gap {:.6g}, {} round{} a mix (contraction {:.3g})",
+                            spectrum.gap, t, t == 1 ? "" : "s", spectrum.contraction(t));
+}
+
 }  // namespace
 
 Plan make_plan(const Deck& deck) {
@@ -142,8 +162,9 @@ Plan make_plan(const Deck& deck) {
   mistakes.attempt([&] { plan_game(deck, plan); });
   mistakes.attempt([&] {
     plan.graph = make_graph(deck.graph.kind, deck.run.agents, deck.where("graph.kind"));
-    plan.mixing = Mixing(make_weights(plan.graph, deck.graph, deck.where("graph.weights")));
-    plan.spectrum = spectrum(plan.mixing.at(0));
+    const auto* key = deck.graph.schedule == "static" ? "graph.weights" : "graph.schedule";
+    plan.mixing = make_mixing(plan.graph, deck.graph, deck.where(key));
+    plan.spectrum = spectrum(plan.mixing);
     check_method(deck, plan);
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
@@ -156,7 +177,7 @@ std::string plan_text(const Deck& deck, int ranks) {
   const Plan plan = make_plan(deck);
   const Layout& layout = plan.game_plan.layout;
   const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-  const MixPlan gossip = plan_gossip(plan.mixing.at(0), deck.graph.rounds, row, ranks);
+  const MixPlan gossip = plan_gossip(plan.mixing, deck.graph.rounds, row, ranks);
   const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const MethodPlan& method = plan.method_plan;
   const auto per_iteration = [&](double MixPlan::*bytes) {
@@ -188,11 +209,7 @@ std::string plan_text(const Deck& deck, int ranks) {
                    method.mean_vectors));
   line("step", step_text(plan.steps));
   if (gossips(method)) {
-    line("graph",
-         fmt::format("{}: rho {:.6g}, spectral gap {:.6g}, {} round{} a mix (rho^t {:.3g})",
-                     deck.graph.kind.kind, plan.spectrum.rho, plan.spectrum.gap, deck.graph.rounds,
-                     deck.graph.rounds == 1 ? "" : "s",
-                     std::pow(plan.spectrum.rho, double(deck.graph.rounds))));
+    line("graph", graph_text(deck, plan));
   }
   line("sent", fmt::format("{} an agent and iteration, {} between ranks",
                            format_bytes(per_iteration(&MixPlan::bytes_per_agent)),

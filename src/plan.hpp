@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/host/spectrum.hpp"
 #include "comm/mixer.hpp"
 #include "games/game.hpp"
 #include "methods/method.hpp"

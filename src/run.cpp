@@ -20,6 +20,7 @@
 #include "io/run_folder.hpp"
 #include "io/snapshot.hpp"
 #include "plan.hpp"
+#include "solver/contraction.hpp"
 #include "solver/describe_run.hpp"
 #include "solver/evaluation.hpp"
 #include "solver/registries.hpp"
@@ -110,6 +111,7 @@ class Run {
   std::unique_ptr<Method> method_;
   IterateAverage average_;
   Evaluation evaluation_;
+  std::optional<double> measured_;  ///< contraction of one mix
   Recorder recorder_;
   Flags flags_;
   std::optional<Progress> progress_;  ///< rank 0, once the first iteration is known
@@ -149,8 +151,10 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
       average_(plan_.method_plan.steps, agents_.count(), *game_,
                static_cast<std::uint64_t>(deck.run.seed)),
       evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, average_}),
-      recorder_(folder_.log(), provenance_, describe_graph(deck, plan_), evaluation_.columns(),
-                evaluation_.agent_columns()),
+      measured_(measure_contraction(
+          plan_, {comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_})),
+      recorder_(folder_.log(), provenance_, describe_graph(deck, plan_, measured_),
+                evaluation_.columns(), evaluation_.agent_columns()),
       flags_(comm) {}
 
 Exit Run::execute() {
@@ -182,6 +186,7 @@ void Run::banner() const {
     fmt::print("warning: {} ranks own no agent\n", agents_.ranks() - agents_.total());
   }
   for (const std::string& warning : plan_.warnings) fmt::print("warning: {}\n", warning);
+  if (measured_) fmt::print("{}\n", contraction_text(deck_, plan_, *measured_));
   fmt::print("output in {}\n\n", folder_.path().string());
   std::fflush(stdout);
 }

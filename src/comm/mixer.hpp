@@ -69,6 +69,9 @@ struct MixPlan {
   double bytes_between_ranks = 0;  ///< total over ranks; what the counters show
 };
 MixPlan plan_gossip(const Weights& weights, std::int64_t rounds, std::int64_t bytes, int ranks);
+/// The same of a graph that varies: the mean over its period, over the first 64 rounds of a random
+/// one.
+MixPlan plan_gossip(const Mixing& mixing, std::int64_t rounds, std::int64_t bytes, int ranks);
 MixPlan plan_mean(std::int64_t agents, std::int64_t bytes, int ranks);
 
 }  // namespace parley

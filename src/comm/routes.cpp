@@ -55,6 +55,18 @@ MixPlan plan_gossip(const Weights& weights, std::int64_t rounds, std::int64_t by
           static_cast<double>(messages) * message};
 }
 
+MixPlan plan_gossip(const Mixing& mixing, std::int64_t rounds, std::int64_t bytes, int ranks) {
+  constexpr std::int64_t sample = 64;
+  const std::int64_t count = mixing.random() ? sample : mixing.period();
+  MixPlan mean;
+  for (std::int64_t r = 0; r < count; ++r) {
+    const MixPlan one = plan_gossip(mixing.at(r), rounds, bytes, ranks);
+    mean.bytes_per_agent += one.bytes_per_agent / static_cast<double>(count);
+    mean.bytes_between_ranks += one.bytes_between_ranks / static_cast<double>(count);
+  }
+  return mean;
+}
+
 MixPlan plan_mean(std::int64_t agents, std::int64_t bytes, int ranks) {
   const auto between = [&](int count) {
     std::int64_t sum = 0;

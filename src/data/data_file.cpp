@@ -106,17 +106,31 @@ void DataFile::check_header() {
 
 void DataFile::check_labels() {
   classes_ = file_.read_int("/", "classes");
-  const bool labelled = file_.exists("/y");
+  const bool any = file_.exists("/y");
+  const h5::DatasetInfo info = any ? file_.info("/y") : h5::DatasetInfo{};
+  has_targets_ = any && classes_ == 0 && !info.text &&
+                 (info.type == ElementType::f32 || info.type == ElementType::f64);
+  const bool labelled = any && !has_targets_;
   if (classes_ < 0 || labelled != (classes_ > 0)) {
     fail_user("{}: {}: classes = {}, but the file has {} labels /y; {}", where_, path_.string(),
               classes_, labelled ? "a data set of" : "no", remedy);
   }
-  if (!labelled) return;
-  const h5::DatasetInfo info = file_.info("/y");
-  if (info.text || info.shape != h5::Shape{rows_}) {
-    fail_user("{}: {}: /y has shape [{}]; expected one integer for each of the {} rows of /x; {}",
-              where_, path_.string(), fmt::join(info.shape, ", "), rows_, remedy);
+  if (any && (info.text || info.shape != h5::Shape{rows_})) {
+    fail_user("{}: {}: /y has shape [{}]; expected one {} for each of the {} rows of /x; {}",
+              where_, path_.string(), fmt::join(info.shape, ", "),
+              has_targets_ ? "number" : "integer", rows_, remedy);
   }
+}
+
+std::vector<double> DataFile::targets() const {
+  if (!has_targets_) return {};
+  const auto targets = blame_file(where_, [this] { return file_.read<double>("/y"); });
+  for (std::size_t row = 0; row < targets.size(); ++row) {
+    if (std::isfinite(targets[row])) continue;
+    fail_user("{}: {}: target {} of row {} (from 0) is not finite; mend the row or {}", where_,
+              path_.string(), targets[row], row, remedy);
+  }
+  return targets;
 }
 
 std::vector<std::int64_t> DataFile::labels() const {

@@ -50,14 +50,15 @@ DataSet load_data(const Deck& deck, const Agents& agents) {
   const auto row_bytes = static_cast<std::size_t>(data.shape.features) * size_of(data.shape.type);
   data.rows.resize(wanted.size() * row_bytes);
   source->read(wanted, data.rows);
-  if (!labels.empty()) {
-    for (const std::int64_t row : wanted) {
-      data.labels.push_back(labels[static_cast<std::size_t>(row)]);
-    }
-  }
+  data.labels = pick(labels, wanted);
+  data.targets = pick(source->targets(), wanted);
+  data.label_rows.resize(static_cast<std::size_t>(data.shape.classes));
+  for (const std::int64_t label : labels) ++data.label_rows.at(static_cast<std::size_t>(label));
+  data.numbers = wanted;
   data.test.resize(static_cast<std::size_t>(data.shape.test_rows) * row_bytes);
   source->read_test(data.test);
   data.test_labels = source->test_labels();
+  data.test_targets = source->test_targets();
   return data;
 }
 

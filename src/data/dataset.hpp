@@ -30,6 +30,8 @@ struct DataShape {
   std::int64_t train_rows = 0;
   std::int64_t test_rows = 0;
   ElementType type = ElementType::f32;
+  std::int64_t classes = 0;  ///< of the labels; 0 without labels
+  bool targets = false;      ///< rows have real-valued targets
 };
 
 /// Rows of the local agents, and the held-out rows (the same on every rank). Agents that hold the
@@ -39,15 +41,19 @@ struct DataSet {
   std::vector<std::byte> rows;           ///< local rows x features, stored type
   std::vector<std::int64_t> begin;       ///< per local agent: its first row in `rows`; it holds
                                          ///< agent_rows[its id] of them
+  std::vector<std::int64_t> numbers;     ///< per local row: its number among all training rows
   std::vector<std::int64_t> labels;      ///< per local row; empty without labels
+  std::vector<double> targets;           ///< per local row; empty without targets
+  std::vector<std::int64_t> label_rows;  ///< training rows of each label, of all agents together
   std::vector<std::int64_t> agent_rows;  ///< rows of every agent of the run (all M), for epochs
   std::vector<std::byte> test;           ///< test rows x features, stored type
   std::vector<std::int64_t> test_labels;
+  std::vector<double> test_targets;
   double scale = 1, shift = 0;  ///< value seen by the game = stored * scale + shift
   std::optional<Mixture> mixture;
 };
 
-/// Registries of [data] kind (file, ring, grid) and partition kind (iid, contiguous, label,
+/// Registries of [data] kind (file, linear, ring, grid) and partition kind (iid, contiguous, label,
 /// dirichlet, replicated).
 std::span<const Kind> source_kinds();
 std::span<const Kind> partition_kinds();

@@ -9,7 +9,7 @@
 
 #include "core/check.hpp"
 #include "data/data_file.hpp"
-#include "data/shuffle.hpp"
+#include "core/shuffle.hpp"
 #include "data/source.hpp"
 #include "deck/paths.hpp"
 #include "kernels/philox.hpp"
@@ -45,8 +45,12 @@ class FileSource final : public Source {
   std::vector<std::int64_t> test_labels() override {
     return test_ ? test_->labels() : pick(train_.labels(), split().test);
   }
+  std::vector<double> targets() override { return pick(train_.targets(), split().train); }
+  std::vector<double> test_targets() override {
+    return test_ ? test_->targets() : pick(train_.targets(), split().test);
+  }
   void read(std::span<const std::int64_t> rows, std::span<std::byte> out) override {
-    train_.read(pick(split().train, rows), out);
+    train_.read(pick<std::int64_t>(split().train, rows), out);
   }
   void read_test(std::span<std::byte> out) override {
     if (!test_) return train_.read(split().test, out);
@@ -65,7 +69,8 @@ class FileSource final : public Source {
       : train_(open_named(deck, "file", options.file)),
         seed_(static_cast<std::uint64_t>(deck.run.seed)),
         affine_(affine_of(options.scale, train_)) {
-    shape_ = {train_.shape(), train_.features(), train_.rows(), 0, train_.type()};
+    shape_ = {train_.shape(), train_.features(), train_.rows(),       0,
+              train_.type(),  train_.classes(),  train_.has_targets()};
     if (options.test_file) {
       test_.emplace(open_named(deck, "test_file", *options.test_file));
       expect_same_rows(deck);
@@ -89,6 +94,10 @@ class FileSource final : public Source {
           deck.where("data.test_file"), test_->path().string(), train_.path().string(),
           fmt::join(test_->shape(), ", "), fmt::join(train_.shape(), ", "));
     }
+    if (test_->has_targets() != train_.has_targets()) {
+      fail_user("{}: of {} and {} one has real-valued targets, the other not; import both alike",
+                deck.where("data.test_file"), test_->path().string(), train_.path().string());
+    }
     if (test_->classes() > train_.classes() && train_.classes() > 0) {
       fail_user("{}: {} has {} classes, {} has {}; held-out rows may not have more",
                 deck.where("data.test_file"), test_->path().string(), test_->classes(),
@@ -109,16 +118,6 @@ class FileSource final : public Source {
     std::sort(split_.train.begin(), split_.train.end());
     std::sort(split_.test.begin(), split_.test.end());
     return split_;
-  }
-
-  static std::vector<std::int64_t> pick(const std::vector<std::int64_t>& from,
-                                        std::span<const std::int64_t> places) {
-    std::vector<std::int64_t> picked;
-    if (from.empty()) return picked;
-    for (const std::int64_t place : places) {
-      picked.push_back(from[static_cast<std::size_t>(place)]);
-    }
-    return picked;
   }
 
   /// In the key where partitions have a label: above every label.

@@ -20,7 +20,7 @@ class MixtureSource final : public Source {
   MixtureSource(Mixture mixture, std::int64_t train_rows, std::int64_t test_rows,
                 std::uint64_t seed)
       : mixture_(std::move(mixture)),
-        shape_{{dimensions}, dimensions, train_rows, test_rows, ElementType::f64},
+        shape_{{dimensions}, dimensions, train_rows, test_rows, ElementType::f64, mixture_.modes},
         seed_(seed) {}
 
   const DataShape& shape() const override { return shape_; }

@@ -10,7 +10,7 @@
 
 #include "core/check.hpp"
 #include "data/dataset.hpp"
-#include "data/shuffle.hpp"
+#include "core/shuffle.hpp"
 #include "kernels/philox.hpp"
 
 namespace parley {

@@ -17,11 +17,12 @@ constexpr std::array kinds{
     make_kind<RingMixtureOptions>("ring", "Gaussians on a circle in the plane",
                                   "Metz et al. 2017, section 3.1"),
     make_kind<GridMixtureOptions>("grid", "Gaussians on a square grid in the plane",
-                                  "Dumoulin et al. 2017, section 4.1")};
+                                  "Dumoulin et al. 2017, section 4.1"),
+    make_kind<LinearModelOptions>("linear", "normal features and a linear model's answers", "-")};
 
 /// makers[i] makes a source of kinds[i].
 constexpr std::array<std::unique_ptr<Source> (*)(const Deck&), kinds.size()> makers{
-    open_file_source, make_ring_source, make_grid_source};
+    open_file_source, make_ring_source, make_grid_source, make_linear_source};
 
 }  // namespace
 

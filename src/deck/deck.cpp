@@ -12,7 +12,8 @@ namespace {
 constexpr std::array<std::string_view, 2> precisions{"single", "double"};
 constexpr std::array<std::string_view, 2> starts{"same", "per_agent"};
 constexpr std::array<std::string_view, 4> sources_of_start{"mean", "ema", "average", "parameters"};
-constexpr std::array<std::string_view, 2> weight_rules{"metropolis", "given"};
+constexpr std::array<std::string_view, 3> weight_rules{"metropolis", "max-degree", "given"};
+constexpr std::array<std::string_view, 3> schedules{"static", "random-matching", "round-robin"};
 
 /// below or above, one of them.
 void describe_bounds(Fields& fields, std::optional<double>& below, std::optional<double>& above) {
@@ -33,11 +34,19 @@ void describe_until(Fields& fields, RunOptions& options) {
 void describe(Fields& fields, GraphOptions& graph, std::span<const Kind> kinds) {
   fields.choice("kind", graph.kind, kinds, {.sentence = "Who talks to whom."});
   fields.one_of("weights", graph.weights, weight_rules,
-                {.sentence = "Mixing weights: Metropolis 1/(1+max(degrees)), or given with the "
-                             "graph (kind = \"file\" only)."});
-  if (graph.weights == "given" && graph.kind.kind != "file") {
-    fields.mistake("weights", "only a graph of kind file has given weights: write \"metropolis\"");
+                {.sentence = "Mixing weights: Metropolis 1/(1+max(degrees)), max-degree "
+                             "1/(1+largest degree), or given with the graph (from a file only)."});
+  if (graph.weights == "given" && graph.kind.kind != "file" && graph.kind.kind != "files") {
+    fields.mistake("weights", "only a graph from a file has given weights: write \"metropolis\"");
   }
+  fields.one_of("schedule", graph.schedule, schedules,
+                {.sentence = "Static: all edges in each round; random-matching: a random set of "
+                             "pairs, which average; round-robin: sets of pairs in turn."});
+  fields.only_when(graph.schedule == "random-matching", "schedule = \"random-matching\"",
+                   [&](Fields& inner) {
+                     inner.key("schedule_seed", graph.schedule_seed,
+                               {.sentence = "Seed of the random matchings.", .min = 0});
+                   });
   fields.key("lazy", graph.lazy, {.sentence = "Mixes with (I + W)/2 instead of W."});
   fields.key("rounds", graph.rounds,
              {.sentence = "Neighbour exchanges per mix (t of W^t).", .min = 1});

@@ -56,7 +56,9 @@ void describe(Fields& fields, ExpectOptions& options);
 /// The graph section: the topology is a registry choice (comm/host/graph.hpp).
 struct GraphOptions {
   Choice kind{"ring", {}};
-  std::string weights = "metropolis";  ///< metropolis | given (with kind = "file")
+  std::string weights = "metropolis";  ///< metropolis | max-degree | given (from a file)
+  std::string schedule = "static";     ///< static | random-matching | round-robin
+  std::int64_t schedule_seed = 1;      ///< of random-matching
   bool lazy = false;                   ///< (I + W) / 2
   std::int64_t rounds = 1;             ///< t: neighbour exchanges per mix
 };

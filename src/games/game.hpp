@@ -34,8 +34,13 @@ struct Measure {
   At at = At::mean;
   Reduce reduce = Reduce::sum;
   bool root = false;  ///< the logged value is the square root of the reduced one
-  /// Writes one contribution per local agent for the rows of z (local_agents x width).
+  /// Writes the contributions of the local agents, local_agents x parts, for the rows of z
+  /// (local_agents x width).
   std::function<void(const Exec&, const Matrix& z, std::span<double> out)> evaluate;
+  std::int64_t parts = 1;  ///< numbers that an agent contributes, the same for all agents
+  /// The logged value out of all contributions, agents x parts in agent order; empty: `reduce` of
+  /// the one part. For what is no sum over agents: a maximum over a shared player, say.
+  std::function<double(std::span<const double> all)> combine = {};
 };
 
 /// Called as soon as a block of a local agent's field is final, so that its exchange may start.
@@ -69,6 +74,9 @@ class Game {
   virtual void losses(std::span<double> x, std::span<double> y) = 0;
 
   virtual std::vector<Measure> measures() { return {}; }
+  /// True when the log's field norm is that of the full local data (batch 0); else of a batch of
+  /// the method's size.
+  virtual bool exact_records() const { return false; }
   /// Proximal step of the players' regularisers and projection onto their sets (l1, l2 ball, box,
   /// simplex, a clipped critic), row by row: z = prox_{eta r}(z). Called after every half step and
   /// after mixing, with the step sizes of the half step.
@@ -121,7 +129,7 @@ struct GameRow {
   std::unique_ptr<Game> (*make)(const GameContext& context);
 };
 
-/// bilinear, quadratic, gan.
+/// The games that a deck can name, in the order of `parley list`.
 std::span<const GameRow> game_registry();
 const GameRow& find_game(std::string_view name);
 

@@ -34,11 +34,17 @@ void write_graph(h5::File& file, const GraphRecord& graph) {
   for (const auto& [i, j] : graph.edges) edges.insert(edges.end(), {i, j});
   file.write("graph/edges", {static_cast<std::int64_t>(graph.edges.size()), 2},
              std::span<const std::int64_t>(edges));
-  file.write("graph/W", {graph.agents, graph.agents}, std::span<const double>(graph.w));
+  h5::Shape shape = {graph.agents, graph.agents};
+  if (graph.period != 1) shape.insert(shape.begin(), graph.matrices);
+  file.write("graph/W", shape, std::span<const double>(graph.w));
   file.write_attribute("graph", "kind", std::string_view(graph.kind));
+  file.write_attribute("graph", "schedule", std::string_view(graph.schedule));
   file.write_attribute("graph", "rounds", graph.rounds);
+  file.write_attribute("graph", "period", graph.period);
   file.write_attribute("graph", "rho", graph.rho);
   file.write_attribute("graph", "gap", graph.gap);
+  file.write_attribute("graph", "contraction", graph.contraction);
+  if (graph.measured) file.write_attribute("graph", "measured", *graph.measured);
 }
 
 /// The columns of a log, after the names under `group` have been compared with the expected ones.
@@ -67,8 +73,9 @@ Recorder::Recorder(std::filesystem::path file, Provenance provenance, GraphRecor
       agent_columns_(std::move(agent_columns)) {
   ensure(!columns_.empty() && columns_.front().name == "iteration",
          "Recorder: the first column is the iteration");
-  ensure(static_cast<std::int64_t>(graph_.w.size()) == graph_.agents * graph_.agents,
-         "Recorder: W is agents x agents");
+  ensure(
+      static_cast<std::int64_t>(graph_.w.size()) == graph_.matrices * graph_.agents * graph_.agents,
+      "Recorder: W is agents x agents");
 }
 
 void Recorder::append(Row row) {
@@ -103,7 +110,7 @@ void Recorder::flush() {
   const auto agents = static_cast<std::size_t>(graph_.agents);
   expect_room(temporary,
               sizeof(double) * (rows_.size() * (columns_.size() + agent_columns_.size() * agents) +
-                                agents * agents + 2 * graph_.edges.size()));
+                                graph_.w.size() + 2 * graph_.edges.size()));
   h5::File file = h5::File::create(temporary);
   write_provenance(file, provenance_);
   write_graph(file, graph_);

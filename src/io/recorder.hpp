@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +26,15 @@ struct Column {
 struct GraphRecord {
   std::string kind;
   std::int64_t agents = 1, rounds = 1;
-  double rho = 0, gap = 1;
+  double rho = 0, gap = 1;  ///< of a period; of one round where random
   std::vector<std::pair<std::int64_t, std::int64_t>> edges;
-  std::vector<double> w;  ///< agents x agents
+  std::vector<double> w;  ///< matrices x agents x agents
+  std::string schedule = "static";
+  std::int64_t period = 1;    ///< rounds until the matrices come again; 0: random
+  std::int64_t matrices = 1;  ///< that w holds: of the first rounds
+  double contraction = 0;     ///< of one mix by the spectrum
+  /// The same as a probe found it; absent where nothing gossips.
+  std::optional<double> measured = std::nullopt;
 };
 
 /// One record: values in the order of the columns; per-agent values column by column, M each.

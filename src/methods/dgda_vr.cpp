@@ -61,6 +61,7 @@ MethodPlan plan_of(const DgdaVrOptions& o) {
                   .steps = o.common};
   plan.needs.doubly_stochastic = false;
   plan.stable_bilinear = stable_up_to(0);
+  plan.stable_symmetric = stable_up_to(2);
   return plan;
 }
 

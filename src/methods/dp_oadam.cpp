@@ -91,9 +91,9 @@ MethodPlan plan_of(const DpOadamOptions& o) {
           .steps = o.common};
 }
 
-MethodRow row_of(std::string_view name, std::string_view summary) {
-  return {make_kind<DpOadamOptions>(name, summary, "Liu et al., NeurIPS 2020, section 4"),
-          [](const Choice& choice) { return plan_of(choice.as<DpOadamOptions>()); },
+MethodRow row_of(std::string_view name, std::string_view summary,
+                 MethodPlan (*plan)(const Choice& choice)) {
+  return {make_kind<DpOadamOptions>(name, summary, "Liu et al., NeurIPS 2020, section 4"), plan,
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<DpOadam>(context, context.choice.as<DpOadamOptions>());
           }};
@@ -102,11 +102,17 @@ MethodRow row_of(std::string_view name, std::string_view summary) {
 }  // namespace
 
 MethodRow dp_oadam_row() {
-  return row_of("dp-oadam", "decentralized parallel optimistic Adam");
+  return row_of("dp-oadam", "decentralized parallel optimistic Adam",
+                [](const Choice& choice) { return plan_of(choice.as<DpOadamOptions>()); });
 }
 
 MethodRow rand_dp_oadam_row() {
-  return row_of("rand-dp-oadam", "dp-oadam on a graph drawn anew each round");
+  return row_of("rand-dp-oadam", "dp-oadam on a graph drawn anew each round",
+                [](const Choice& choice) {
+                  MethodPlan plan = plan_of(choice.as<DpOadamOptions>());
+                  plan.random_graph = true;
+                  return plan;
+                });
 }
 
 }  // namespace parley

@@ -98,6 +98,7 @@ struct MethodPlan {
   std::vector<BatchKey> batches = {};
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.
   std::optional<StableStep> stable_bilinear = std::nullopt, stable_symmetric = std::nullopt;
+  bool random_graph = false;  ///< refuses graphs that are not drawn anew in each round
 };
 
 /// A method of the registry.

@@ -2,6 +2,7 @@
 // Asks MPI, Kokkos and BLAS who they are.
 #include "solver/describe_run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
@@ -78,18 +79,27 @@ Provenance describe_build(const Deck& deck, MPI_Comm comm) {
   return p;
 }
 
-GraphRecord describe_graph(const Deck& deck, const Plan& plan) {
+GraphRecord describe_graph(const Deck& deck, const Plan& plan, std::optional<double> measured) {
   GraphRecord record;
   record.kind = deck.graph.kind.kind;
+  record.schedule = deck.graph.schedule;
   record.agents = deck.run.agents;
   record.rounds = deck.graph.rounds;
   record.rho = plan.spectrum.rho;
   record.gap = plan.spectrum.gap;
+  record.contraction = plan.spectrum.contraction(deck.graph.rounds);
+  record.measured = measured;
   const auto ends = edge_list(plan.graph);
   for (std::size_t e = 0; e < ends.size(); e += 2) record.edges.emplace_back(ends[e], ends[e + 1]);
-  const Eigen::MatrixXd w = dense(plan.mixing.at(0));
-  for (Eigen::Index i = 0; i < w.rows(); ++i) {
-    for (Eigen::Index j = 0; j < w.cols(); ++j) record.w.push_back(w(i, j));
+  // A period, or the first rounds of random ones; no more than fits a log that is rewritten often.
+  constexpr std::int64_t most_rounds = 64, most_numbers = 1 << 22;
+  const std::int64_t fit =
+      std::max<std::int64_t>(most_numbers / (record.agents * record.agents), 1);
+  record.period = plan.mixing.period();
+  record.matrices = std::min(record.period > 0 ? record.period : most_rounds, fit);
+  for (std::int64_t r = 0; r < record.matrices; ++r) {
+    const std::vector<double> rows = dense_rows(plan.mixing.at(r));
+    record.w.insert(record.w.end(), rows.begin(), rows.end());
   }
   return record;
 }

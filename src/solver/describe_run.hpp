@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 #include "deck/deck.hpp"
 #include "io/recorder.hpp"
 #include "plan.hpp"
@@ -15,7 +17,7 @@ namespace parley {
 /// when they are of different bit classes.
 Provenance describe_build(const Deck& deck, MPI_Comm comm);
 
-/// Edges, W and spectrum of the plan's graph.
-GraphRecord describe_graph(const Deck& deck, const Plan& plan);
+/// Edges, W and spectrum of the plan's graph, and the contraction that a probe of it measured.
+GraphRecord describe_graph(const Deck& deck, const Plan& plan, std::optional<double> measured);
 
 }  // namespace parley

@@ -36,7 +36,7 @@ double reduce(Measure::Reduce how, const std::vector<double>& values, std::size_
 }  // namespace
 
 Evaluation::Evaluation(const EvaluationContext& context)
-    : context_(context), channel_(context.mixer.open_mean("record")) {
+    : context_(context), width_(fixed_count), channel_(context.mixer.open_mean("record")) {
   const std::int64_t width = context_.game.layout().width();
   const auto rows = [&](const char* name) {
     return make_matrix(std::string("parley::evaluation::") + name, context_.agents.count(), width);
@@ -65,7 +65,8 @@ std::vector<Column> Evaluation::columns() const {
       {"loss_y", "", "loss of y on the latest batches, mean over agents", false},
       {"field_norm", "", "||F(zbar)||, F the mean of the agents' fields", false},
       {"consensus_x", "", "(1/M) ||X - Xbar||_F^2", false},
-      {"consensus_y", "", "(1/M) ||Y - Ybar||_F^2", false}};
+      {"consensus_y", "", "(1/M) ||Y - Ybar||_F^2", false},
+      {"stationarity", "", "||F(zbar)||^2 + consensus_x + consensus_y", false}};
   for (const Part& part : parts_) {
     const std::string at =
         part.suffix.empty() ? "" : ", at the mean of the agents' averages over iterations";
@@ -86,8 +87,9 @@ const Vector& Evaluation::mean(const Matrix& rows) {
 
 double Evaluation::field_norm(std::int64_t iteration) {
   const std::int64_t y_begin = context_.game.layout().y_begin();
-  context_.game.field(context_.exec, at_mean_, context_.method.sampler().at_record(iteration),
-                      field_, not_watched);
+  Sample sample = context_.method.sampler().at_record(iteration);
+  if (context_.game.exact_records()) sample.batch = 0;
+  context_.game.field(context_.exec, at_mean_, sample, field_, not_watched);
   const Vector& f = mean(field_);
   const auto norms = row_norms(context_.exec, y_begin, Matrix(f.data(), 1, f.extent(0))).front();
   return std::sqrt(norms.x + norms.y);
@@ -95,8 +97,7 @@ double Evaluation::field_norm(std::int64_t iteration) {
 
 std::vector<double> Evaluation::contributions(const Vector& zbar) {
   const auto agents = static_cast<std::size_t>(context_.agents.count());
-  const std::size_t width = fixed_count + parts_.size();
-  std::vector<double> local(agents * width), x(agents), y(agents);
+  std::vector<double> local(agents * width_), x(agents), y(agents);
   context_.game.losses(x, y);
   if (context_.method.oracle_calls() == 0) {
     // No batch has been seen yet.
@@ -106,31 +107,51 @@ std::vector<double> Evaluation::contributions(const Vector& zbar) {
   const auto distances =
       row_distances(context_.exec, context_.game.layout().y_begin(), context_.method.z(), zbar);
   for (std::size_t i = 0; i < agents; ++i) {
-    local[i * width + loss_x] = x[i];
-    local[i * width + loss_y] = y[i];
-    local[i * width + consensus_x] = distances[i].x;
-    local[i * width + consensus_y] = distances[i].y;
+    local[i * width_ + loss_x] = x[i];
+    local[i * width_ + loss_y] = y[i];
+    local[i * width_ + consensus_x] = distances[i].x;
+    local[i * width_ + consensus_y] = distances[i].y;
   }
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const Part& part = parts_[p];
+  for (const Part& part : parts_) {
     const Matrix& at = part.measure.at == Measure::At::rows ? context_.method.z()
                        : part.suffix.empty()                ? at_mean_
                                                             : at_average_;
+    const auto numbers = static_cast<std::size_t>(part.measure.parts);
+    x.resize(agents * numbers);
     part.measure.evaluate(context_.exec, at, x);
-    for (std::size_t i = 0; i < agents; ++i) local[i * width + fixed_count + p] = x[i];
+    for (std::size_t i = 0; i < agents; ++i) {
+      std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(i * numbers), numbers,
+                  local.begin() + static_cast<std::ptrdiff_t>(i * width_ + part.first));
+    }
   }
   return local;
 }
 
-std::vector<double> Evaluation::gather(const std::vector<double>& local, std::size_t width) const {
+double Evaluation::value_of(const Part& part, const std::vector<double>& all) const {
+  const Measure& measure = part.measure;
+  double value = 0;
+  if (measure.combine) {
+    std::vector<double> own;
+    for (std::size_t i = part.first; i < all.size(); i += width_) {
+      const auto from = all.begin() + static_cast<std::ptrdiff_t>(i);
+      own.insert(own.end(), from, from + static_cast<std::ptrdiff_t>(measure.parts));
+    }
+    value = measure.combine(own);
+  } else {
+    value = reduce(measure.reduce, all, part.first, width_);
+  }
+  return measure.root ? std::sqrt(value) : value;
+}
+
+std::vector<double> Evaluation::gather(const std::vector<double>& local) const {
   const Agents& agents = context_.agents;
   std::vector<int> counts, offsets;
   for (int r = 0; r < agents.ranks(); ++r) {
-    counts.push_back(static_cast<int>(agents.count_of(r) * static_cast<std::int64_t>(width)));
-    offsets.push_back(static_cast<int>(agents.first_of(r) * static_cast<std::int64_t>(width)));
+    counts.push_back(static_cast<int>(agents.count_of(r) * static_cast<std::int64_t>(width_)));
+    offsets.push_back(static_cast<int>(agents.first_of(r) * static_cast<std::int64_t>(width_)));
   }
   std::vector<double> all;
-  if (agents.rank() == 0) all.resize(static_cast<std::size_t>(agents.total()) * width);
+  if (agents.rank() == 0) all.resize(static_cast<std::size_t>(agents.total()) * width_);
   MPI_Gatherv(local.data(), static_cast<int>(local.size()), MPI_DOUBLE, all.data(), counts.data(),
               offsets.data(), MPI_DOUBLE, 0, context_.comm);
   return all;
@@ -143,15 +164,14 @@ Row Evaluation::record(const RecordClock& clock) {
   }
   const Vector& zbar = mean(context_.method.z());
   broadcast_row(context_.exec, zbar, at_mean_);
-  const std::size_t width = fixed_count + parts_.size();
-  const std::vector<double> all = gather(contributions(zbar), width);
+  const std::vector<double> all = gather(contributions(zbar));
   const double norm = field_norm(clock.iteration);
   std::int64_t bytes = 0;
   MPI_Reduce(&clock.bytes, &bytes, 1, MPI_INT64_T, MPI_SUM, 0, context_.comm);
   if (context_.agents.rank() != 0) return {};
 
   const auto mean_of = [&](std::size_t part) {
-    return reduce(Measure::Reduce::mean, all, part, width);
+    return reduce(Measure::Reduce::mean, all, part, width_);
   };
   const std::int64_t calls = context_.method.oracle_calls();
   Row row;
@@ -166,13 +186,11 @@ Row Evaluation::record(const RecordClock& clock) {
                 mean_of(loss_y),
                 norm,
                 mean_of(consensus_x),
-                mean_of(consensus_y)};
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const double value = reduce(parts_[p].measure.reduce, all, fixed_count + p, width);
-    row.values.push_back(parts_[p].measure.root ? std::sqrt(value) : value);
-  }
+                mean_of(consensus_y),
+                norm * norm + mean_of(consensus_x) + mean_of(consensus_y)};
+  for (const Part& part : parts_) row.values.push_back(value_of(part, all));
   row.agents.assign(2, {});
-  for (std::size_t i = 0; i < all.size(); i += width) {
+  for (std::size_t i = 0; i < all.size(); i += width_) {
     row.agents[0].push_back(all[i + loss_x]);
     row.agents[1].push_back(all[i + loss_y]);
   }

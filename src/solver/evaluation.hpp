@@ -55,16 +55,20 @@ class Evaluation {
   struct Part {
     Measure measure;
     std::string suffix;
+    std::size_t first = 0;  ///< place of its first number among those of an agent
   };
   void add_part(const Measure& measure, const std::string& suffix) {
-    parts_.push_back({measure, suffix});
+    parts_.push_back({measure, suffix, width_});
+    width_ += static_cast<std::size_t>(measure.parts);
   }
+  double value_of(const Part& part, const std::vector<double>& all) const;
   double field_norm(std::int64_t iteration);
   std::vector<double> contributions(const Vector& zbar);
-  std::vector<double> gather(const std::vector<double>& local, std::size_t width) const;
+  std::vector<double> gather(const std::vector<double>& local) const;
 
   EvaluationContext context_;
   std::vector<Part> parts_;
+  std::size_t width_;  ///< numbers that an agent contributes to a record
   std::unique_ptr<MeanChannel> channel_;
   Matrix at_mean_, at_average_, field_;
   std::int64_t mixes_ = 0;

@@ -94,9 +94,11 @@ inline Rows take_rows(const Matrix& from, const Layout& layout) {
 /// Agents on the ranks of a communicator with a mixer and rows of known numbers.
 struct Team {
   Team(MPI_Comm comm, std::string_view kind, std::int64_t n, std::int64_t rounds, double stall = 60)
-      : agents(n, rank_of(comm), size_of_comm(comm)),
+      : Team(comm, mixing_of(kind, n), rounds, stall) {}
+  Team(MPI_Comm comm, Mixing matrices, std::int64_t rounds, double stall = 60)
+      : agents(matrices.agents(), rank_of(comm), size_of_comm(comm)),
         layout(odd_layout()),
-        mixing(weights_of(kind, n)),
+        mixing(std::move(matrices)),
         mixer(make_mixer({comm, agents, layout, mixing, rounds, health, stall})),
         in(make_matrix("test::in", agents.count(), layout.width())),
         out(make_matrix("test::out", agents.count(), layout.width())) {

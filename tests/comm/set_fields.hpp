@@ -8,29 +8,41 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
-#include "comm/host/graph.hpp"
+#include "comm/host/mixing.hpp"
 #include "deck/fields_of.hpp"
 
 namespace parley::test {
 
-/// Sets whole numbers and texts by key; visits no tables and no choices.
+/// Sets numbers, flags, texts and lists of texts by key; visits no tables and no choices.
 class SetFields final : public FieldsOf<SetFields> {
  public:
   std::map<std::string, std::int64_t, std::less<>> numbers;
   std::map<std::string, std::string, std::less<>> texts;
+  std::map<std::string, double, std::less<>> reals;
+  std::map<std::string, bool, std::less<>> flags;
+  std::map<std::string, std::vector<std::string>, std::less<>> lists;
 
   template <class T>
   void on_key(std::string_view name, T& value, const About&) {
     if constexpr (std::is_same_v<T, std::int64_t> ||
                   std::is_same_v<T, std::optional<std::int64_t>>) {
-      if (const auto found = numbers.find(name); found != numbers.end()) value = found->second;
+      set(numbers, name, value);
     } else if constexpr (std::is_same_v<T, std::string>) {
-      if (const auto found = texts.find(name); found != texts.end()) value = found->second;
+      set(texts, name, value);
+    } else if constexpr (std::is_same_v<T, double>) {
+      set(reals, name, value);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      set(flags, name, value);
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      set(lists, name, value);
     }
   }
-  void one_of(std::string_view, std::string&, std::span<const std::string_view>,
-              const About&) override {}
+  void one_of(std::string_view name, std::string& value, std::span<const std::string_view>,
+              const About&) override {
+    set(texts, name, value);
+  }
   void duration(std::string_view, std::optional<double>&, const About&) override {}
   void table(std::string_view, const About&, const std::function<void(Fields&)>&) override {}
   void maybe(std::string_view, const Maybe&, const About&) override {}
@@ -38,6 +50,12 @@ class SetFields final : public FieldsOf<SetFields> {
   void choice(std::string_view, Choice&, std::span<const Kind>, const About&) override {}
   void only_when(bool, std::string_view, const std::function<void(Fields&)>&) override {}
   void mistake(std::string_view, const std::string&) override {}
+
+ private:
+  template <class Values, class T>
+  static void set(const Values& values, std::string_view name, T& value) {
+    if (const auto found = values.find(name); found != values.end()) value = found->second;
+  }
 };
 
 /// The choice `name` with the keys that `fields` sets.
@@ -52,6 +70,13 @@ inline Choice graph_choice(std::string_view name, SetFields fields = {}) {
 
 inline Graph graph_of(std::string_view name, std::int64_t n) {
   return make_graph(graph_choice(name), n, "deck.toml:1");
+}
+
+/// The matrices of a graph by its options; `fields` sets the kind's own keys.
+inline Mixing mixing_of(std::string_view kind, std::int64_t n, SetFields fields = {},
+                        GraphOptions options = {}) {
+  options.kind = graph_choice(kind, std::move(fields));
+  return make_mixing(make_graph(options.kind, n, "deck.toml:1"), options, "deck.toml:2");
 }
 
 }  // namespace parley::test

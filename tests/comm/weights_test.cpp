@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mixing matrices: doubly stochastic, spectra with closed forms, refusals.
-#include "comm/host/weights.hpp"
+#include "comm/host/spectrum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -27,6 +27,14 @@ GraphRecord ring_of_two() {
   return graph;
 }
 
+GraphRecord alternating() {
+  GraphRecord graph = ring_of_two();
+  graph.w = {0.75, 0.25, 0.25, 0.75, 1, 0, 0, 1};
+  graph.period = graph.matrices = 2;
+  graph.measured = 0.375;
+  return graph;
+}
+
 Provenance provenance() {
   Provenance out = build_provenance();
   out.agents = 2;
@@ -41,6 +49,18 @@ Recorder make(const std::filesystem::path& file) {
 
 Row row_at(double k) {
   return {{k, k / 10}, {{k, -k}}};
+}
+
+TEST(Recorder, AGraphThatVariesHasAMatrixPerRound) {
+  const TempFolder folder("recorder_varying");
+  Recorder recorder(folder / "log.h5", provenance(), alternating(), columns(), {});
+  recorder.append({{1, 2}, {}});
+  recorder.flush();
+  const h5::File file = h5::File::open(folder / "log.h5");
+  EXPECT_EQ(file.info("graph/W").shape, (h5::Shape{2, 2, 2}));
+  EXPECT_EQ(file.read<double>("graph/W")[5], 0);
+  EXPECT_EQ(file.read_int("graph", "period"), 2);
+  EXPECT_EQ(file.read_double("graph", "measured"), 0.375);
 }
 
 TEST(Recorder, TheFileFollowsTheSchema) {

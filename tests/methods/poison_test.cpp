@@ -220,6 +220,9 @@ void expect_same_after_poison(const std::string& game, const std::string& method
 /// Choices of keys whose state differs from that of the defaults.
 constexpr const char* choices[] = {"kind = \"dposg\"\nmix_order = \"post\"\n",
                                    "kind = \"dposg\"\nmix_order = \"post-one\"\n",
+                                   "kind = \"dsgda\"\nmix_order = \"post\"\n",
+                                   "kind = \"gt-da\"\nascents = 2\n",
+                                   "kind = \"dgda-vr\"\nperiod = 4\n",
                                    "kind = \"dp-oadam\"\norder = \"post\"\n",
                                    "kind = \"dp-oadam\"\nmix_moments = \"v\"\n",
                                    "kind = \"dp-oadam\"\norder = \"post\"\nmix_moments = \"m,v\"\n",

@@ -25,6 +25,20 @@ def test_run_comes_back(tmp_path):
     assert run.label == "a"
 
 
+def test_matrices_of_a_graph_that_varies_come_back(tmp_path):
+    folder = make_run.write_log(tmp_path / "a")
+    with h5py.File(folder / "log.h5", "a") as file:
+        del file["graph/W"]
+        file["graph/W"] = np.stack([np.eye(3), np.full((3, 3), 1 / 3)])
+        file["graph"].attrs["period"] = 2
+    graph = reader.read_run(folder).graph
+    assert graph.weights.shape == (2, 3, 3) and graph.weights[0, 0, 0] == 1
+    with h5py.File(folder / "log.h5", "a") as file:
+        file["graph"].attrs["period"] = 1
+    with pytest.raises(reader.SchemaError, match="graph/W"):
+        reader.read_run(folder)
+
+
 def test_data_scale_comes_from_the_deck(tmp_path):
     assert reader.read_run(make_run.write_log(tmp_path / "a", scale="unit")).data_scale() == "unit"
     run = reader.read_run(make_run.write_log(tmp_path / "b", scale="log"))

@@ -79,6 +79,8 @@ METHODS = {
     "extra-step": 'kind = "extra-step-local-sgd"\nlocal_steps = 3\n',
     "extra-step-gossip": 'kind = "extra-step-local-sgd"\naverage = "gossip"\n',
     "cp-osg": 'kind = "cp-osg"\n', "cp-oadam": 'kind = "cp-oadam"\n'}
+TRACKING = {"dsgda": 4, "gt-gda": 3, "gt-da": 2, "gt-eg": 4, "optimistic-gt": 2, "dm-hsgd": 3,
+            "dgda-vr": 4, "decentralized-extra-step": 3}
 
 
 def graph_of(kind, rounds=1):
@@ -91,6 +93,11 @@ def graph_of(kind, rounds=1):
 def test_every_method(tmp_path, name, ranks):
     start = "same" if name.startswith("cp-") else "per_agent"
     expect_same_bits(tmp_path, deck_of(QUADRATIC, METHODS[name], "", 5, start), ranks)
+
+
+@pytest.mark.parametrize("kind, ranks", TRACKING.items())
+def test_every_tracking_method(tmp_path, kind, ranks):
+    expect_same_bits(tmp_path, deck_of(QUADRATIC, f'kind = "{kind}"\n', "", 5), (1, ranks))
 
 
 @pytest.mark.parametrize("graph, rounds, ranks", [

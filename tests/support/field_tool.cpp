@@ -2,7 +2,8 @@
 // Evaluates a deck's game at given points, on one rank, so that an independent program can compare
 // it with the formulas. Usage: field_tool DECK INPUT OUTPUT. INPUT (HDF5) holds z, n x agents x
 // dim, and the attributes batch (0: full local data), draw and, for the proximal step, eta_x and
-// eta_y. OUTPUT: field and prox, n x agents x dim; loss_x, loss_y and measures/NAME, n x agents.
+// eta_y. OUTPUT: field and prox, n x agents x dim; loss_x, loss_y and measures/NAME, n x agents; n
+// values of a measure that is no sum over agents.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -80,7 +81,9 @@ class Tool {
     put("loss_x", results_.loss_x, false);
     put("loss_y", results_.loss_y, false);
     for (std::size_t i = 0; i < measures_.size(); ++i) {
-      put("measures/" + measures_[i].name, results_.measures[i], false);
+      const h5::Shape shape = measures_[i].combine ? h5::Shape{n} : h5::Shape{n, agents};
+      file.write("measures/" + measures_[i].name, shape,
+                 std::span<const double>(results_.measures[i]));
     }
     file.close();
   }
@@ -102,7 +105,10 @@ class Tool {
     results_.loss_x.insert(results_.loss_x.end(), x.begin(), x.end());
     results_.loss_y.insert(results_.loss_y.end(), y.begin(), y.end());
     for (std::size_t i = 0; i < measures_.size(); ++i) {
-      measures_[i].evaluate(exec_, z, x);
+      const Measure& measure = measures_[i];
+      x.resize(static_cast<std::size_t>(agents_.count() * measure.parts));
+      measure.evaluate(exec_, z, x);
+      if (measure.combine) x.assign(1, measure.combine(x));
       results_.measures[i].insert(results_.measures[i].end(), x.begin(), x.end());
     }
     const bool steps = input_.has_attribute("/", "eta_x");

@@ -163,32 +163,63 @@ def write_quadratic(file, agents, dx, dy, seed=5, heterogeneity=0.4, equal=False
     return matrices, np.concatenate([b, -c], axis=1)
 
 
-def mixing_matrix(kind, n):
-    """W of ring, torus (most square), complete, star: Metropolis 1/(1+max(degrees)); exponential:
-    agent i reads i + 2^j mod n, equal weights (Ying et al., arXiv 2110.13363)."""
-    if n == 1:
-        return np.ones((1, 1))
+def neighbours_of(kind, n):
+    """Per agent the set of agents that it reads, by definition."""
     near = [set() for _ in range(n)]
-    if kind == "torus":
-        rows = max(r for r in range(1, int(n**0.5) + 1) if n % r == 0)
-        columns = n // rows
+    rows = max(r for r in range(1, int(n**0.5) + 1) if n % r == 0)
+    columns = n // rows
     for i in range(n):
+        r, c = divmod(i, columns)
         if kind == "ring":
             near[i] = {(i - 1) % n, (i + 1) % n}
+        elif kind == "path":
+            near[i] = {i - 1, i + 1} & set(range(n))
         elif kind == "complete":
-            near[i] = set(range(n)) - {i}
+            near[i] = set(range(n))
         elif kind == "star":
             near[i] = set(range(1, n)) if i == 0 else {0}
         elif kind == "torus":
-            r, c = divmod(i, columns)
             near[i] = {r * columns + (c + 1) % columns, r * columns + (c - 1) % columns,
-                       (r + 1) % rows * columns + c, (r - 1) % rows * columns + c} - {i}
+                       (r + 1) % rows * columns + c, (r - 1) % rows * columns + c}
+        elif kind == "grid":
+            near[i] = {p * columns + q for p in range(rows) for q in range(columns)
+                       if abs(p - r) + abs(q - c) == 1}
+        elif kind == "ladder":
+            near[i] = {j for j in range(n) if j % (n // 2) == i % (n // 2)
+                       or (j // (n // 2) == i // (n // 2) and abs(i - j) == 1)}
+        elif kind == "hypercube":
+            near[i] = {j for j in range(n) if bin(i ^ j).count("1") == 1}
+        elif kind == "binary-tree":
+            near[i] = {(i - 1) // 2, 2 * i + 1, 2 * i + 2} & set(range(n))
         elif kind == "exponential":
             near[i] = {(i + 2**j) % n for j in range((n - 1).bit_length())}
+        near[i] -= {i}
+    return near
+
+
+def metropolis(near):
+    """W_ij = 1/(1 + max(degrees)) where i reads j; the rest on the diagonal."""
+    n = len(near)
     w = np.zeros((n, n))
     for i in range(n):
         for j in near[i]:
-            degree = len(near[i]) if kind == "exponential" else max(len(near[i]), len(near[j]))
-            w[i, j] = 1 / (1 + degree)
+            w[i, j] = 1 / (1 + max(len(near[i]), len(near[j])))
         w[i, i] = 1 - w[i].sum()
     return w
+
+
+def mixing_matrix(kind, n):
+    """W of a kind: Metropolis, but for exponential equal weights (Ying et al., arXiv 2110.13363),
+    which are the same since all agents read equally many."""
+    return metropolis(neighbours_of(kind, n))
+
+
+def one_peer_matrices(n):
+    """The period of the one-peer exponential graph: row i averages with i - 2^r mod n."""
+    out = []
+    for r in range(max((n - 1).bit_length(), 1)):
+        w = np.eye(n) / 2
+        for i in range(n):
+            w[i, (i - 2**r) % n] += 0.5
+        out.append(w)
+    return out

@@ -3,13 +3,12 @@
 #include "comm/host/edge_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <utility>
 
+#include "comm/host/text_lines.hpp"
 #include "core/check.hpp"
 
 namespace parley {
@@ -21,17 +20,16 @@ struct Edge {
   std::optional<double> weight;
 };
 
-/// The whole word as a number, or nothing.
-template <class Number>
-std::optional<Number> number(const std::string& word) {
-  Number value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return value;
+/// An edge's ends as a key: `j reads i`, either way round where edges have no direction.
+using Ends = std::pair<std::int64_t, std::int64_t>;
+using Edges = std::map<Ends, Edge>;
+
+Ends ends_of(std::int64_t i, std::int64_t j, bool directed) {
+  return directed ? Ends(i, j) : Ends(std::minmax(i, j));
 }
 
 std::int64_t agent_of(const std::string& word, std::int64_t n, const std::string& place) {
-  const auto agent = number<std::int64_t>(word);
+  const auto agent = number_of<std::int64_t>(word);
   if (!agent) fail_user("{}: \"{}\" is not an agent; write `i j` or `i j weight`", place, word);
   if (*agent < 0 || *agent >= n) {
     fail_user("{}: agent {} is out of range; run.agents = {} allows 0 to {}", place, *agent, n,
@@ -41,11 +39,8 @@ std::int64_t agent_of(const std::string& word, std::int64_t n, const std::string
 }
 
 /// One line; nothing when it is blank or a comment.
-std::optional<Edge> parse_line(std::string line, std::int64_t n, const std::string& place) {
-  line = line.substr(0, line.find('#'));
-  std::istringstream stream(line);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
+std::optional<Edge> parse_line(const std::string& line, std::int64_t n, const std::string& place) {
+  const std::vector<std::string> words = words_of(line);
   if (words.empty()) return std::nullopt;
   if (words.size() < 2 || words.size() > 3) {
     fail_user("{}: {} words; an edge is `i j` or `i j weight`", place, words.size());
@@ -58,7 +53,7 @@ std::optional<Edge> parse_line(std::string line, std::int64_t n, const std::stri
         place, edge.i);
   }
   if (words.size() == 3) {
-    edge.weight = number<double>(words[2]);
+    edge.weight = number_of<double>(words[2]);
     if (!edge.weight || !(*edge.weight > 0 && *edge.weight <= 1)) {
       fail_user("{}: \"{}\" is not a weight above 0 and at most 1", place, words[2]);
     }
@@ -67,13 +62,12 @@ std::optional<Edge> parse_line(std::string line, std::int64_t n, const std::stri
 }
 
 /// Fills graph.given from the edges' weights.
-void give_weights(Graph& graph, const std::map<std::pair<std::int64_t, std::int64_t>, Edge>& edges,
-                  const std::string& file) {
+void give_weights(Graph& graph, const Edges& edges, const std::string& file) {
   for (std::int64_t i = 0; i < graph.agents; ++i) {
     std::vector<double> row;
     double sum = 0;
     for (const std::int64_t j : graph.in[static_cast<std::size_t>(i)]) {
-      row.push_back(edges.at(std::minmax(i, j)).weight.value());
+      row.push_back(edges.at(ends_of(j, i, graph.directed)).weight.value());
       sum += row.back();
     }
     if (sum > 1 + 1e-12) {
@@ -87,23 +81,24 @@ void give_weights(Graph& graph, const std::map<std::pair<std::int64_t, std::int6
 
 }  // namespace
 
-Graph read_edge_file(const std::string& file, std::int64_t n, const std::string& where) {
+Graph read_edge_file(const std::string& file, std::int64_t n, bool directed,
+                     const std::string& where) {
   std::ifstream stream(file);
   if (!stream) fail_user("{}: cannot open the edge list \"{}\"", where, file);
-  std::map<std::pair<std::int64_t, std::int64_t>, Edge> edges;
-  std::map<std::pair<std::int64_t, std::int64_t>, int> lines;
+  Edges edges;
+  std::map<Ends, int> lines;
   int count = 0;
   for (std::string line; std::getline(stream, line);) {
     const std::string place = fmt::format("{}:{}", file, ++count);
-    const auto edge = parse_line(std::move(line), n, place);
+    const auto edge = parse_line(line, n, place);
     if (!edge) continue;
-    const std::pair<std::int64_t, std::int64_t> key = std::minmax(edge->i, edge->j);
+    const Ends key = ends_of(edge->i, edge->j, directed);
     if (!edges.empty() && edges.begin()->second.weight.has_value() != edge->weight.has_value()) {
       fail_user("{}: either every edge has a weight or none has", place);
     }
     if (!edges.emplace(key, *edge).second) {
-      fail_user("{}: edge {} {} was given before, in line {}; edges are undirected and given once",
-                place, edge->i, edge->j, lines.at(key));
+      fail_user("{}: edge {} {} was given before, in line {}; edges are {}given once", place,
+                edge->i, edge->j, lines.at(key), directed ? "" : "undirected and ");
     }
     lines.emplace(key, count);
   }
@@ -111,10 +106,11 @@ Graph read_edge_file(const std::string& file, std::int64_t n, const std::string&
 
   Graph graph;
   graph.agents = n;
+  graph.directed = directed;
   graph.in.resize(static_cast<std::size_t>(n));
-  for (const auto& [key, edge] : edges) {
-    graph.in[static_cast<std::size_t>(key.first)].push_back(key.second);
-    graph.in[static_cast<std::size_t>(key.second)].push_back(key.first);
+  for (const auto& [ends, edge] : edges) {
+    graph.in[static_cast<std::size_t>(ends.second)].push_back(ends.first);
+    if (!directed) graph.in[static_cast<std::size_t>(ends.first)].push_back(ends.second);
   }
   for (auto& row : graph.in) std::sort(row.begin(), row.end());
   if (!edges.empty() && edges.begin()->second.weight) give_weights(graph, edges, file);

@@ -9,11 +9,13 @@
 
 namespace parley {
 
-/// Reads undirected edges on n agents, one per line: `i j` or `i j weight`, agents 0..n-1, # starts
-/// a comment. All lines or none carry a weight, in (0, 1]; the weight of an agent for itself is 1
-/// less the sum of its edges. UserError with file:line for a line that cannot be read, agents out
-/// of range, an edge from an agent to itself, an edge given twice, weights that exceed 1 in sum;
-/// with `where` in front when the file cannot be opened or read.
-Graph read_edge_file(const std::string& file, std::int64_t n, const std::string& where);
+/// Reads edges on n agents, one per line: `i j` or `i j weight`, agents 0..n-1, # starts a comment.
+/// Where the graph is `directed`, `i j` says that j reads i. All lines or none carry a weight, in
+/// (0, 1]; the weight of an agent for itself is 1 less the sum of the edges that it reads.
+/// UserError with file:line for a line that cannot be read, agents out of range, an edge from an
+/// agent to itself, an edge given twice, weights that exceed 1 in sum; with `where` in front when
+/// the file cannot be opened or read.
+Graph read_edge_file(const std::string& file, std::int64_t n, bool directed,
+                     const std::string& where);
 
 }  // namespace parley

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "comm/host/schedule.hpp"
 #include "core/check.hpp"
 
 namespace parley {
@@ -29,6 +30,41 @@ const Weights& Mixing::at(std::int64_t round) const {
     drawn_round_ = round;
   }
   return drawn_;
+}
+
+namespace {
+
+/// UserError where the schedule would ignore what the graph or the deck says.
+void check_schedule(const Graph& graph, const GraphOptions& options, const std::string& where) {
+  if (graph.directed) {
+    fail_user(
+        "{}: schedule = \"{}\" pairs agents along edges in both directions, but graph {} is "
+        "directed; remove the key or take an undirected graph",
+        where, options.schedule, options.kind.kind);
+  }
+  if (options.weights == "metropolis" && graph.given.empty()) return;
+  fail_user(
+      "{}: schedule = \"{}\" averages pairs by halves and would ignore the weights of {}; remove "
+      "them or the schedule",
+      where, options.schedule, graph.given.empty() ? "the deck" : "the graph");
+}
+
+}  // namespace
+
+Mixing make_mixing(const Graph& graph, const GraphOptions& options, const std::string& where) {
+  const GraphRow& row = find_graph(options.kind.kind);
+  if (row.vary != nullptr) {
+    if (options.schedule != "static") {
+      fail_user("{}: graph {} varies by itself, without schedule = \"{}\"; remove the key", where,
+                options.kind.kind, options.schedule);
+    }
+    return row.vary(options, graph.agents, where);
+  }
+  if (options.schedule == "static") return Mixing(make_weights(graph, options, where));
+  check_schedule(graph, options, where);
+  return options.schedule == "round-robin"
+             ? round_robin(graph, options.lazy)
+             : random_matchings(graph, options.schedule_seed, options.lazy);
 }
 
 }  // namespace parley

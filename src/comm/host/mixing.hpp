@@ -48,4 +48,9 @@ class Mixing {
   mutable std::int64_t drawn_round_ = 0;
 };
 
+/// The matrices of a graph by the deck: of a kind that varies, of a schedule on the graph's edges,
+/// or one W. UserError, with `where` in front, for weights and schedules that do not fit the graph
+/// or a W that is not doubly stochastic.
+Mixing make_mixing(const Graph& graph, const GraphOptions& options, const std::string& where);
+
 }  // namespace parley

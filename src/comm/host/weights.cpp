@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metropolis and given weights, their check, and the spectrum of W.
+// Metropolis, max-degree and given weights, and their check.
 #include "comm/host/weights.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/check.hpp"
 
@@ -14,7 +12,6 @@ namespace parley {
 namespace {
 
 constexpr double stochastic_tolerance = 1e-12;
-constexpr std::int64_t dense_limit = 2048;
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
@@ -44,6 +41,7 @@ WeightRow make_row(std::int64_t i, const std::vector<std::int64_t>& in,
 /// W_ij = 1 / (1 + max(d_i, d_j)) (Xiao, Boyd, Kim 2007, Metropolis weights).
 Weights metropolis(const Graph& graph) {
   Weights weights;
+  weights.symmetric = !graph.directed;
   for (std::int64_t i = 0; i < graph.agents; ++i) {
     const auto& in = graph.in[at(i)];
     std::vector<double> row;
@@ -58,6 +56,21 @@ Weights metropolis(const Graph& graph) {
   return weights;
 }
 
+/// I - Lap/(1 + d_max): W_ij = 1/(1 + d_max) along every edge.
+Weights max_degree(const Graph& graph) {
+  std::size_t degree = 0;
+  for (const auto& in : graph.in) degree = std::max(degree, in.size());
+  const double weight = 1.0 / (1.0 + static_cast<double>(degree));
+  Weights weights;
+  weights.symmetric = !graph.directed;
+  for (std::int64_t i = 0; i < graph.agents; ++i) {
+    const auto& in = graph.in[at(i)];
+    const double self = 1 - weight * static_cast<double>(in.size());
+    weights.rows.push_back(make_row(i, in, std::vector<double>(in.size(), weight), self));
+  }
+  return weights;
+}
+
 Weights given(const Graph& graph) {
   Weights weights;
   weights.symmetric = !graph.directed;
@@ -66,16 +79,6 @@ Weights given(const Graph& graph) {
         make_row(i, graph.in[at(i)], graph.given[at(i)], graph.given_self[at(i)]));
   }
   return weights;
-}
-
-void make_lazy(Weights& weights) {
-  for (std::size_t i = 0; i < weights.rows.size(); ++i) {
-    WeightRow& row = weights.rows[i];
-    for (std::size_t n = 0; n < row.agent.size(); ++n) {
-      row.weight[n] /= 2;
-      if (at(row.agent[n]) == i) row.weight[n] += 0.5;
-    }
-  }
 }
 
 void check_doubly_stochastic(const Weights& weights, const std::string& where) {
@@ -95,89 +98,43 @@ void check_doubly_stochastic(const Weights& weights, const std::string& where) {
     if (!(std::abs(columns[j] - 1) <= stochastic_tolerance)) {
       fail_user(
           "{}: the weights that agent {} gets sum to {:.15g} instead of 1, so that mixing "
-          "would move the mean; W must be doubly stochastic",
+          "would move the mean; W must be doubly stochastic (for a directed graph without such "
+          "weights: weights = \"push-sum\")",
           where, j, columns[j]);
     }
   }
 }
 
-using Values = Eigen::VectorXd;
+}  // namespace
 
-Values apply(const Weights& weights, const Values& v) {
-  Values out = Values::Zero(v.size());
+void make_lazy(Weights& weights) {
   for (std::size_t i = 0; i < weights.rows.size(); ++i) {
-    const WeightRow& row = weights.rows[i];
-    double sum = 0;
-    for (std::size_t n = 0; n < row.agent.size(); ++n) sum += row.weight[n] * v[row.agent[n]];
-    out[static_cast<Eigen::Index>(i)] = sum;
-  }
-  return out;
-}
-
-Values apply_transposed(const Weights& weights, const Values& v) {
-  Values out = Values::Zero(v.size());
-  for (std::size_t i = 0; i < weights.rows.size(); ++i) {
-    const WeightRow& row = weights.rows[i];
+    WeightRow& row = weights.rows[i];
     for (std::size_t n = 0; n < row.agent.size(); ++n) {
-      out[row.agent[n]] += row.weight[n] * v[static_cast<Eigen::Index>(i)];
+      row.weight[n] /= 2;
+      if (at(row.agent[n]) == i) row.weight[n] += 0.5;
     }
   }
-  return out;
 }
-
-/// Largest eigenvalue of a symmetric positive semidefinite operator on the complement of the mean:
-/// a lower bound that power iteration raises until it moves by less than 1e-13, or 20,000 times.
-template <class Apply>
-double largest_eigenvalue(Eigen::Index n, const Apply& operate) {
-  // A start that no symmetry of a common graph makes orthogonal to the leading eigenvector.
-  Values v(n);
-  for (Eigen::Index i = 0; i < n; ++i) v[i] = std::sin(1.0 + 1.7 * static_cast<double>(i * i % 97));
-  double value = 0;
-  for (int step = 0; step < 20000; ++step) {
-    v.array() -= v.mean();
-    const double norm = v.norm();
-    if (norm < 1e-300) return 0;
-    v /= norm;
-    Values next = operate(v);
-    const double estimate = v.dot(next);
-    if (step > 100 && std::abs(estimate - value) < 1e-13 * std::abs(estimate)) return estimate;
-    value = estimate;
-    v = std::move(next);
-  }
-  return value;
-}
-
-Spectrum spectrum_by_power(const Weights& weights) {
-  const auto n = static_cast<Eigen::Index>(weights.rows.size());
-  Spectrum out;
-  out.rho = std::sqrt(largest_eigenvalue(
-      n, [&](const Values& v) { return apply_transposed(weights, apply(weights, v)); }));
-  out.lambda_min = std::numeric_limits<double>::quiet_NaN();
-  if (weights.symmetric) {
-    out.lambda_min =
-        1 - largest_eigenvalue(n, [&](const Values& v) -> Values { return v - apply(weights, v); });
-  }
-  out.gap = 1 - out.rho;
-  return out;
-}
-
-}  // namespace
 
 Weights make_weights(const Graph& graph, const GraphOptions& options, const std::string& where) {
   const bool has_given = !graph.given.empty();
   if (options.weights == "given" && !has_given) {
     fail_user(
-        "{}: weights = \"given\" needs a graph that has weights: kind = \"exponential\", or "
-        "kind = \"file\" with a third column; this one ({}) has none",
+        "{}: weights = \"given\" needs a graph that has weights: kind = \"exponential\", or a file "
+        "with a third column or a matrix of weights; this one ({}) has none",
         where, options.kind.kind);
   }
-  if (options.weights == "metropolis" && has_given && options.kind.kind == "file") {
-    fail_user(
-        "{}: the edge list has weights, which weights = \"metropolis\" would ignore; set "
-        "weights = \"given\" or remove the third column",
-        where);
+  const bool is_file = options.kind.kind == "file" || options.kind.kind == "files";
+  const bool own = has_given && !is_file && options.weights == "metropolis";
+  if (options.weights != "given" && has_given && !own) {
+    fail_user("{}: the graph ({}) has weights of its own, which weights = \"{}\" would ignore; {}",
+              where, options.kind.kind, options.weights,
+              is_file ? "set weights = \"given\" or remove them from the file" : "remove the key");
   }
-  Weights weights = has_given ? given(graph) : metropolis(graph);
+  Weights weights = has_given                         ? given(graph)
+                    : options.weights == "max-degree" ? max_degree(graph)
+                                                      : metropolis(graph);
   if (options.lazy) make_lazy(weights);
   check_doubly_stochastic(weights, where);
   return weights;
@@ -204,31 +161,6 @@ std::vector<double> dense_rows(const Weights& weights) {
       out[i * n + at(row.agent[k])] = row.weight[k];
     }
   }
-  return out;
-}
-
-Spectrum spectrum(const Weights& weights) {
-  const auto n = static_cast<Eigen::Index>(weights.rows.size());
-  if (n == 1) return {};
-  if (n > dense_limit) return spectrum_by_power(weights);
-  Eigen::MatrixXd w = dense(weights);
-  Spectrum out;
-  if (weights.symmetric) {
-    // Ascending; the last is the 1 of the mean, so that the rest is the complement's.
-    const Eigen::VectorXd values =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(w, Eigen::EigenvaluesOnly).eigenvalues();
-    out.lambda_min = values[0];
-    out.rho = std::max(std::abs(values[0]), std::abs(values[n - 2]));
-  } else {
-    w.array() -= 1.0 / static_cast<double>(n);
-    const Eigen::MatrixXd product = w.transpose() * w;
-    const Eigen::VectorXd values =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(product, Eigen::EigenvaluesOnly)
-            .eigenvalues();
-    out.rho = std::sqrt(std::max(0.0, values[n - 1]));
-    out.lambda_min = std::numeric_limits<double>::quiet_NaN();
-  }
-  out.gap = 1 - out.rho;
   return out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mixing matrix W of a graph as sparse rows, its declared properties and its spectrum. Pure
-// data and Eigen; no MPI, no Kokkos.
+// The mixing matrix W of a graph as sparse rows and its declared properties. Pure data and Eigen;
+// no MPI, no Kokkos.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,25 +24,18 @@ struct Weights {
   bool symmetric = true;
 };
 
-/// What the spectrum of W promises.
-struct Spectrum {
-  double rho = 0;         ///< ||W - J||_2, contraction of one round on the complement of the mean
-  double gap = 1;         ///< 1 - rho
-  double lambda_min = 1;  ///< smallest eigenvalue; NaN when W is not symmetric
-};
-
-/// Metropolis 1/(1+max(d_i,d_j)) or the graph's own; lazily (I+W)/2 when asked. n = 1: W = 1.
+/// Metropolis 1/(1+max(d_i,d_j)), max-degree I - Lap/(1+d_max), or the graph's own; lazily (I+W)/2
+/// when asked. n = 1: W = 1.
 /// Throws UserError with `where` in front when W is not doubly stochastic to 1e-12.
 Weights make_weights(const Graph& graph, const GraphOptions& options, const std::string& where);
+
+/// W becomes (I + W)/2.
+void make_lazy(Weights& weights);
 
 /// Dense W, for spectra, files and tests. n x n doubles.
 Eigen::MatrixXd dense(const Weights& weights);
 
 /// Dense W row after row, n x n, for files.
 std::vector<double> dense_rows(const Weights& weights);
-
-/// Exact spectrum by dense decomposition for n <= 2048. Above, power iteration: rho from below,
-/// lambda_min from above, close unless the gap is under about 1e-4.
-Spectrum spectrum(const Weights& weights);
 
 }  // namespace parley
