@@ -27,9 +27,9 @@ using Flag = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
 enum class Pass { whole, first, middle, last };
 
 template <int terms, Pass pass>
-void sum_terms(const Chunk& chunk, const RowView& self_row, const MixTerm* term,
-               Real* __restrict out) {
-  const Real* __restrict self = self_row.at(chunk);
+void sum_terms(const Chunk& chunk, const MixRow& row, const MixTerm* term, Real* __restrict out) {
+  const Real* __restrict self = row.self.at(chunk);
+  const Real total = row.total;
   const Real* x[terms];
   Real w[terms];
   for (int n = 0; n < terms; ++n) {
@@ -41,26 +41,35 @@ void sum_terms(const Chunk& chunk, const RowView& self_row, const MixTerm* term,
     Real sum = 0;
     if constexpr (pass == Pass::middle || pass == Pass::last) sum = out[i];
     for (int n = 0; n < terms; ++n) sum += w[n] * (x[n][i] - self[i]);
-    if constexpr (pass == Pass::whole || pass == Pass::last) sum += self[i];
+    if constexpr (pass == Pass::whole || pass == Pass::last) sum += total * self[i];
     out[i] = sum;
   }
 }
 
 /// The loop for 1 to most_terms terms.
 template <Pass pass>
-void sum_some(std::int64_t terms, const Chunk& chunk, const RowView& self, const MixTerm* term,
+void sum_some(std::int64_t terms, const Chunk& chunk, const MixRow& row, const MixTerm* term,
               Real* out) {
   switch (terms) {
     case 1:
-      return sum_terms<1, pass>(chunk, self, term, out);
+      return sum_terms<1, pass>(chunk, row, term, out);
     case 2:
-      return sum_terms<2, pass>(chunk, self, term, out);
+      return sum_terms<2, pass>(chunk, row, term, out);
     case 3:
-      return sum_terms<3, pass>(chunk, self, term, out);
+      return sum_terms<3, pass>(chunk, row, term, out);
     case 4:
-      return sum_terms<4, pass>(chunk, self, term, out);
+      return sum_terms<4, pass>(chunk, row, term, out);
     default:
-      return sum_terms<most_terms, pass>(chunk, self, term, out);
+      return sum_terms<most_terms, pass>(chunk, row, term, out);
+  }
+}
+
+/// out = previous + factor (out - previous), while the chunk is in the cache.
+void extrapolate(const Chunk& chunk, const MixRow& row, Real* __restrict out) {
+  const Real* __restrict previous = row.previous + chunk.column;
+  const Real factor = row.factor;
+  for (std::int64_t i = 0; i < chunk.size; ++i) {
+    out[i] = previous[i] + factor * (out[i] - previous[i]);
   }
 }
 
@@ -69,17 +78,19 @@ void mix_chunk_of_row(const Chunk& chunk, const MixRow& row, const MixTerm* term
   const MixTerm* term = terms + row.first_term;
   std::int64_t left = row.last_term - row.first_term;
   if (left == 0) {
-    std::copy_n(row.self.at(chunk), chunk.size, out);
+    const Real* self = row.self.at(chunk);
+    for (std::int64_t i = 0; i < chunk.size; ++i) out[i] = row.total * self[i];
   } else if (left <= most_terms) {
-    sum_some<Pass::whole>(left, chunk, row.self, term, out);
+    sum_some<Pass::whole>(left, chunk, row, term, out);
   } else {
-    sum_terms<most_terms, Pass::first>(chunk, row.self, term, out);
+    sum_terms<most_terms, Pass::first>(chunk, row, term, out);
     for (left -= most_terms, term += most_terms; left > most_terms;
          left -= most_terms, term += most_terms) {
-      sum_terms<most_terms, Pass::middle>(chunk, row.self, term, out);
+      sum_terms<most_terms, Pass::middle>(chunk, row, term, out);
     }
-    sum_some<Pass::last>(left, chunk, row.self, term, out);
+    sum_some<Pass::last>(left, chunk, row, term, out);
   }
+  if (row.previous != nullptr) extrapolate(chunk, row, out);
   std::fill_n(out + chunk.size, chunk.padding, Real(0));
 }
 
@@ -107,7 +118,12 @@ struct MixBody {
     for (std::int64_t n = row.first_term; n < row.last_term; ++n) {
       sum += terms(n).weight * (terms(n).row.at(chunk)[i] - self);
     }
-    row.out[chunk.column + i] = row.first_term == row.last_term ? self : sum + self;
+    sum += row.total * self;
+    if (row.previous != nullptr) {
+      const Real previous = row.previous[chunk.column + i];
+      sum = previous + row.factor * (sum - previous);
+    }
+    row.out[chunk.column + i] = sum;
   }
 };
 

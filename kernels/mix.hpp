@@ -44,14 +44,20 @@ struct MixTerm {
   Real weight = 0;
 };
 
-/// One row to be mixed: out = self + sum_n weight_n (row_n - self) over terms [first_term,
-/// last_term) in their order. Equal rows stay equal to the last bit and a mean does not drift by
-/// the rounding of weights, which a plain weighted sum in single precision would let happen.
+/// One row to be mixed: out = total self + sum_n weight_n (row_n - self) over terms [first_term,
+/// last_term) in their order. With total = 1 equal rows stay equal to the last bit and a mean does
+/// not drift by the rounding of weights, which a plain weighted sum in single precision would let
+/// happen.
 struct MixRow {
   RowView self;
   Real* out = nullptr;  ///< column 0 of a row in memory; aliases nothing that is read
   std::int64_t first_term = 0;
   std::int64_t last_term = 0;
+  Real total = 1;  ///< sum of all weights, self's among them
+  /// Where given, out = previous + factor (mixed - previous): one step of a polynomial of W.
+  /// Column 0 of a row in memory.
+  const Real* previous = nullptr;
+  Real factor = 1;
 };
 
 using MixRows = Kokkos::View<MixRow*, Memory>;

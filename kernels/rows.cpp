@@ -39,11 +39,10 @@ inline double widen(double value) {
   return value;
 }
 
+/// By reference: passing such types by value depends on the instruction set.
 template <class T>
-inline Sums load(const T* from) {
-  Sums values;
-  for (std::int64_t l = 0; l < lanes; ++l) values[l] = widen(from[l]);
-  return values;
+inline void load(const T* from, Sums& to) {
+  for (std::int64_t l = 0; l < lanes; ++l) to[l] = widen(from[l]);
 }
 
 /// Asks for a row that a later group reads: drawn rows lie apart, and waiting for one after the
@@ -59,8 +58,12 @@ template <int N, class Stored>
 void dot_rows(const Stored* const* rows, const Real* w, std::int64_t stride, double* out) {
   Sums part[N] = {};
   for (std::int64_t j = 0; j < stride; j += lanes) {
-    const Sums model = load(w + j);
-    for (int r = 0; r < N; ++r) part[r] += load(rows[r] + j) * model;
+    Sums model, x;
+    load(w + j, model);
+    for (int r = 0; r < N; ++r) {
+      load(rows[r] + j, x);
+      part[r] += x * model;
+    }
   }
   for (int r = 0; r < N; ++r) {
     double sum = 0;
@@ -80,7 +83,11 @@ void sum_columns(const RowBatch& batch, const Stored* stored, std::int64_t m, st
     const Stored* const x = stored + batch.row(m, i) * stride + column;
     const double factor = factors[i];
 #pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) part[v] += factor * load(x + v * lanes);
+    for (int v = 0; v < V; ++v) {
+      Sums values;
+      load(x + v * lanes, values);
+      part[v] += factor * values;
+    }
   }
   std::memcpy(sum, part, sizeof part);
 }
@@ -107,10 +114,14 @@ void launch_products(const Exec& exec, const RowBatch& batch, const Matrix& z, s
                   });
         const Stored* x[group];
         double dots[group];
+        // Past its last row an agent asks for the first ones of the next.
         const auto ask = [&](std::int64_t i) {
-          if (i < last) prefetch_row(stored + batch.row(m, i) * stride, stride);
+          const bool own = i < last;
+          if (!own && (m + 1 == batch.agents || i - last >= batch.size(m + 1))) return;
+          const std::int64_t row = own ? batch.row(m, i) : batch.row(m + 1, i - last);
+          prefetch_row(stored + row * stride, stride);
         };
-        for (std::int64_t i = first; i < first + ahead; ++i) ask(i);
+        for (std::int64_t i = first; item == 0 && i < first + ahead; ++i) ask(i);
         std::int64_t i = first;
         for (; i + group <= last; i += group) {
           for (std::int64_t r = 0; r < group; ++r) {

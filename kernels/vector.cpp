@@ -157,6 +157,17 @@ void divide_rows(const Exec& exec, const Matrix& a, const Vector& weight, const 
       });
 }
 
+void multiply_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out) {
+  const std::int64_t width = columns_of(a);
+  Kokkos::parallel_for(
+      "parley::vector::multiply", Range(exec, 0, rows_of(a) * width),
+      KOKKOS_LAMBDA(const std::int64_t item) {
+        const auto i = static_cast<std::size_t>(item / width);
+        const auto j = static_cast<std::size_t>(item % width);
+        out(i, j) = a(i, j) * weight(i);
+      });
+}
+
 void broadcast_row(const Exec& exec, const Vector& in, const Matrix& out) {
   const std::int64_t width = columns_of(out);
   Kokkos::parallel_for(

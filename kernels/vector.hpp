@@ -63,6 +63,9 @@ void clip_rows(const Exec& exec, std::int64_t y_begin, const Pair& bound, const 
 /// out(i, j) = a(i, j) / weight(i); rows x width. `out` may be a.
 void divide_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out);
 
+/// out(i, j) = a(i, j) weight(i); rows x width. `out` may be a.
+void multiply_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out);
+
 /// Copies one row of `width` columns onto every row of out.
 void broadcast_row(const Exec& exec, const Vector& in, const Matrix& out);
 

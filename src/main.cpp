@@ -112,11 +112,10 @@ Exit check_command(Command& command) {
 
 Exit list_command(const Command& command) {
   const Registries& all = parley_single()->registries;
-  const std::pair<const char*, std::span<const Kind>> tables[] = {{"games", all.games},
-                                                                  {"methods", all.methods},
-                                                                  {"graphs", all.graphs},
-                                                                  {"data", all.sources},
-                                                                  {"partitions", all.partitions}};
+  const std::pair<const char*, std::span<const Kind>> tables[] = {
+      {"games", all.games},   {"methods", all.methods},
+      {"graphs", all.graphs}, {"compressors", all.compressors},
+      {"data", all.sources},  {"partitions", all.partitions}};
   for (const auto& [name, kinds] : tables) {
     if (!command.registry.empty() && command.registry != name) continue;
     fmt::print("{}\n", name);
@@ -195,8 +194,9 @@ int dispatch(int argc, char** argv) {
   check->add_option("--ranks", command.ranks, "plan for so many ranks")
       ->check(CLI::Range(1, 1 << 24));
   CLI::App* list = app.add_subcommand("list", "the registries");
-  list->add_option("registry", command.registry, "games, methods, graphs, data or partitions")
-      ->check(CLI::IsMember({"games", "methods", "graphs", "data", "partitions"}));
+  list->add_option("registry", command.registry,
+                   "games, methods, graphs, compressors, data or partitions")
+      ->check(CLI::IsMember({"games", "methods", "graphs", "compressors", "data", "partitions"}));
   CLI::App* schema = app.add_subcommand("schema", "the deck's JSON Schema");
   schema->add_option("form", command.registry, "json (default), or reference: the annotated deck")
       ->check(CLI::IsMember({"json", "reference"}));

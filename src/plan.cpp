@@ -6,9 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-
 #include <functional>
 
+#include "comm/compressor.hpp"
+#include "comm/host/acceleration.hpp"
 #include "core/check.hpp"
 #include "data/dataset.hpp"
 #include "io/progress.hpp"
@@ -42,6 +43,7 @@ std::string missing_property(const MixerProperties& needs, const MixerProperties
   if (needs.doubly_stochastic && !has.doubly_stochastic) return "doubly stochastic";
   if (needs.stateless && !has.stateless) return "stateless";
   if (needs.keeps_mean && !has.keeps_mean) return "mean-keeping";
+  if (needs.convex && !has.convex) return "convex";
   return {};
 }
 
@@ -53,7 +55,8 @@ bool gossips(const MethodPlan& plan) {
 void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
   const GraphOptions& g = deck.graph;
   const bool graph_set = g.kind.kind != "ring" || g.rounds != 1 || g.lazy ||
-                         g.weights != "metropolis" || g.schedule != "static";
+                         g.weights != "metropolis" || g.schedule != "static" ||
+                         g.acceleration != "none" || g.compression.kind != "none";
   if (!gossips(plan.method_plan) && graph_set) {
     fail_user(
         "{}: method {} does not gossip and ignores [graph]; remove the section (a variant: "
@@ -78,12 +81,23 @@ void check_method(const Deck& deck, const Plan& plan) {
         "\"random-matching\" or graph.kind = \"random-permutation\"",
         deck.where("graph.kind"), deck.method.kind);
   }
-  const MixerProperties has{.symmetric = plan.mixing.symmetric()};
-  const std::string missing = missing_property(plan.method_plan.needs, has);
-  if (!missing.empty()) {
-    fail_user("{}: method {} needs {} mixing weights, which graph kind {} does not give",
-              deck.where("graph.kind"), deck.method.kind, missing, deck.graph.kind.kind);
+  if (const auto refusal = mixer_refusal(plan.mixer, plan.mixing)) {
+    fail_user("{}: {}", deck.where("graph." + refusal->key), refusal->reason);
   }
+  const MixerProperties has = mixer_properties(plan.mixer, plan.mixing);
+  const std::string missing = missing_property(plan.method_plan.needs, has);
+  if (missing.empty()) return;
+  if (missing == "doubly stochastic") {
+    fail_user(
+        "{}: method {} needs doubly stochastic mixing weights, which push-sum's are not; take a "
+        "method that mixes its iterates once an iteration (dposg with mix_order = \"pre\")",
+        deck.where("graph.weights"), deck.method.kind);
+  }
+  fail_user(
+      "{}: method {} with these keys needs a {} mixer, which this [graph] ({}, acceleration {}, "
+      "compression {}) does not give; write acceleration = \"none\" and no compression",
+      deck.where("graph"), deck.method.kind, missing, deck.graph.kind.kind, deck.graph.acceleration,
+      deck.graph.compression.kind);
 }
 
 /// Whether a measure that the deck waits for or expects will be in the log is known only to the
@@ -103,11 +117,22 @@ void plan_game(const Deck& deck, Plan& plan) {
   plan.steps = plan_steps(deck, plan.method_plan.steps.step, plan.game_plan);
 }
 
-/// The eigenvalues of one mix; plain rounds of one symmetric W only.
+/// How one mix contracts towards the mean.
+double contraction_of(const Deck& deck, const Plan& plan) {
+  const std::int64_t rounds = deck.graph.rounds;
+  const auto factors = round_factors(plan.mixer.acceleration, plan.spectrum.rho, rounds);
+  if (factors.empty()) return plan.spectrum.contraction(rounds);
+  return mix_contraction(factors, rounds, plan.spectrum.rho, plan.spectrum.lambda_min);
+}
+
+/// The eigenvalues of one mix, where it is linear with one symmetric W.
 GossipModes modes_of(const Deck& deck, const Plan& plan) {
-  if (plan.mixing.varies() || !plan.mixing.symmetric()) return {};
+  const MixerProperties has = mixer_properties(plan.mixer, plan.mixing);
+  if (plan.mixing.varies() || !has.symmetric || !has.linear) return {};
   const std::int64_t rounds = deck.graph.rounds;
   const double lowest = plan.spectrum.lambda_min;
+  // A polynomial swings between both signs over the spectrum.
+  if (plan.mixer.acceleration != "none") return {true, -contraction_of(deck, plan)};
   // An even power has no negative eigenvalue.
   return {true, rounds % 2 == 0 ? 0.0 : std::pow(lowest, static_cast<double>(rounds))};
 }
@@ -133,7 +158,10 @@ double rank_memory(const Deck& deck, const Plan& plan, int ranks) {
   const double buffers = ranks == 1 ? 2 : 4 * (method.gossip_vectors + method.mean_vectors + 2);
   // The average, the point that enters it, and its mean over agents.
   const bool averages = method.steps.ema > 0 || method.steps.iterate_average != "none";
-  const double rows = static_cast<double>(method.state_rows) + 3 + (averages ? 3 : 0) + buffers;
+  const double channels =
+      method.gossip_vectors * static_cast<double>(channel_rows(plan.mixer, deck.graph.rounds));
+  const double rows =
+      static_cast<double>(method.state_rows) + 3 + (averages ? 3 : 0) + channels + buffers;
   return static_cast<double>(agents) * (rows * row + static_cast<double>(plan.game_plan.bytes)) +
          static_cast<double>(plan.game_plan.shared_bytes);
 }
@@ -148,7 +176,21 @@ std::string graph_text(const Deck& deck, const Plan& plan) {
   if (plan.mixing.random()) text += " a round in the mean square";
   if (plan.mixing.period() > 1) text += fmt::format(" over a period of {} rounds", spectrum.rounds);
   return text + fmt::format(", spectral gap {:.6g}, {} round{} a mix (contraction {:.3g})",
-                            spectrum.gap, t, t == 1 ? "" : "s", spectrum.contraction(t));
+                            spectrum.gap, t, t == 1 ? "" : "s", plan.contraction);
+}
+
+/// What a mix is, in words.
+std::string mixer_text(const Deck& deck, const Plan& plan) {
+  const std::int64_t dim = plan.game_plan.layout.dim();
+  const std::string& rule = deck.graph.compression.kind;
+  if (rule != "none") {
+    return fmt::format("choco with {}: {} of the row's {} in a message, step {:.3g}", rule,
+                       format_bytes(static_cast<double>(message_bytes(plan.mixer, dim))),
+                       format_bytes(static_cast<double>(dim) * sizeof(Real)),
+                       find_compressor(rule).step(deck.graph.compression));
+  }
+  if (!plan.mixing.doubly_stochastic()) return "push-sum: rows divided by weights that mix along";
+  return deck.graph.acceleration == "none" ? "W^t" : deck.graph.acceleration;
 }
 
 }  // namespace
@@ -165,7 +207,9 @@ Plan make_plan(const Deck& deck) {
     const auto* key = deck.graph.schedule == "static" ? "graph.weights" : "graph.schedule";
     plan.mixing = make_mixing(plan.graph, deck.graph, deck.where(key));
     plan.spectrum = spectrum(plan.mixing);
+    plan.mixer = mixer_options(deck, plan.spectrum.rho);
     check_method(deck, plan);
+    plan.contraction = contraction_of(deck, plan);
   });
   mistakes.attempt([&] { refuse_ignored_keys(deck, plan); });
   mistakes.throw_if_any();
@@ -177,7 +221,8 @@ std::string plan_text(const Deck& deck, int ranks) {
   const Plan plan = make_plan(deck);
   const Layout& layout = plan.game_plan.layout;
   const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-  const MixPlan gossip = plan_gossip(plan.mixing, deck.graph.rounds, row, ranks);
+  const MixPlan gossip =
+      plan_gossip(plan.mixing, deck.graph.rounds, message_bytes(plan.mixer, layout.dim()), ranks);
   const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const MethodPlan& method = plan.method_plan;
   const auto per_iteration = [&](double MixPlan::*bytes) {
@@ -210,6 +255,7 @@ std::string plan_text(const Deck& deck, int ranks) {
   line("step", step_text(plan.steps));
   if (gossips(method)) {
     line("graph", graph_text(deck, plan));
+    line("mixer", mixer_text(deck, plan));
   }
   line("sent", fmt::format("{} an agent and iteration, {} between ranks",
                            format_bytes(per_iteration(&MixPlan::bytes_per_agent)),

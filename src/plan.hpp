@@ -25,6 +25,8 @@ struct Plan {
   Graph graph;
   Mixing mixing;
   Spectrum spectrum;
+  double contraction = 0;  ///< of one mix by the spectrum; without compression
+  MixerOptions mixer;
   std::vector<std::string> warnings;  ///< of what is legal but hardly meant
 };
 

@@ -143,16 +143,16 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
                      [&] {
                        return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
                      })),
-      mixer_(
-          make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_})),
+      mixer_(make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_,
+                         300, plan_.mixer})),
       method_(plan_.method->make({deck.method, exec_, *game_, *mixer_, agents_,
                                   static_cast<std::uint64_t>(deck.run.seed), deck.run.iterations,
                                   deck.init.agents == "same", plan_.steps.size})),
       average_(plan_.method_plan.steps, agents_.count(), *game_,
                static_cast<std::uint64_t>(deck.run.seed)),
       evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, average_}),
-      measured_(measure_contraction(
-          plan_, {comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_})),
+      measured_(measure_contraction(plan_, {comm, agents_, game_->layout(), plan_.mixing,
+                                            deck.graph.rounds, health_, 300, plan_.mixer})),
       recorder_(folder_.log(), provenance_, describe_graph(deck, plan_, measured_),
                 evaluation_.columns(), evaluation_.agent_columns()),
       flags_(comm) {}

@@ -3,7 +3,10 @@
 #include "comm/gossip_channel.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <numeric>
 
+#include "comm/bad_block.hpp"
 #include "core/check.hpp"
 
 namespace parley {
@@ -28,13 +31,15 @@ std::int64_t index_in(const std::vector<Route>& routes, std::int64_t agent) {
 }  // namespace
 
 GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::string name,
-                             std::vector<Segment> segments)
+                             std::vector<Segment> segments, GossipForm form)
     : agents_(context.agents),
       layout_(context.layout),
       rounds_(context.rounds),
       health_(context.health),
       stall_seconds_(context.stall_seconds),
       name_(std::move(name)),
+      form_(std::move(form)),
+      doubly_stochastic_(context.mixing.doubly_stochastic()),
       plans_(context.mixing, agents_),
       plan_(&plans_.at(0)),
       rows_("parley::gossip::rows", at(agents_.count())),
@@ -42,11 +47,25 @@ GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::s
       sets_{
           Set{{}, {}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)},
           Set{{}, {}, {}, Link(comm.get(), Direction::send), Link(comm.get(), Direction::receive)}},
-      bad_(at(agents_.count()), -1) {
+      bad_(at(agents_.count()), -1),
+      mass_(at(agents_.count()), 1.0) {
   ensure(rounds_ >= 1, "GossipChannel: at least one round");
+  ensure(form_.factors.empty() || std::ssize(form_.factors) == rounds_,
+         "GossipChannel: a factor per round");
+  ensure(form_.wire == nullptr || !plans_.vary(), "GossipChannel: a wire wants one W");
   make_parts(std::move(segments));
-  if (rounds_ > 1) {
-    scratch_ = make_matrix("parley::gossip::scratch", agents_.count(), layout_.width());
+  ensure(form_.wire == nullptr || this->segments() == 1, "GossipChannel: a wire takes whole rows");
+  const std::int64_t kept = form_.factors.empty() ? 1 : 2;
+  for (std::int64_t n = 0; n < std::min(rounds_ - 1, kept); ++n) {
+    scratch_.push_back(make_matrix("parley::gossip::scratch", agents_.count(), layout_.width()));
+  }
+  const std::int64_t ghosts = std::ssize(plan_->routes.receives);
+  if (form_.wire != nullptr && ghosts > 0) {
+    expanded_ = make_matrix("parley::gossip::expanded", ghosts, layout_.dim());
+  }
+  if (form_.carries_weights) {
+    weights_view_ = make_vector("parley::gossip::weights", agents_.count());
+    show_weights();
   }
   first_tag_ = comm.take_tags(2 * agents_.count_of(0) * this->segments());
   for (round_count_ = 0; !plans_.vary() && round_count_ < 2; ++round_count_) {
@@ -88,7 +107,8 @@ void GossipChannel::lay_messages() {
   const auto grow = [&](std::vector<MessageBuffer>& buffers, std::size_t rows, const char* label) {
     while (buffers.size() < rows * parts_.size()) {
       const Part& part = parts_[buffers.size() % parts_.size()];
-      buffers.emplace_back(label, part.end - part.begin);
+      buffers.emplace_back(label,
+                           form_.wire != nullptr ? form_.wire->numbers() : part.end - part.begin);
     }
   };
   grow(set.outgoing, plan_->sent_agents.size(), "parley::gossip::outgoing");
@@ -123,6 +143,7 @@ void GossipChannel::open_round(std::int64_t round) {
     start_receives();
   }
   ghost_bad_.assign(plan_->routes.receives.size(), -1);
+  ghost_mass_.assign(plan_->routes.receives.size(), 1.0);
   if (terms_.extent(0) < plan_->terms) {
     terms_ = MixTerms("parley::gossip::terms", plan_->terms);
     terms_on_host_ = Kokkos::create_mirror_view(terms_);
@@ -165,11 +186,11 @@ void GossipChannel::send_segment(const Matrix& rows, std::int64_t round, std::si
     bool finite = true;
     if (next < plan_->sent_agents.size() && plan_->sent_agents[next] == agent) {
       const MessageBuffer& buffer = set().outgoing[next * parts_.size() + segment];
-      finite = pack_row(exec_, part.chunks, row, buffer.payload(), part.begin);
+      finite = write_message(local, row, part, buffer.payload());
       if (round == 1 && !finite) bad_[at(local)] = agent;
       buffer.to_host(exec_);
-      buffer.set_header(
-          {iteration_, round, agent, static_cast<std::int64_t>(segment), bad_[at(local)], {}});
+      buffer.set_header({iteration_, round, agent, static_cast<std::int64_t>(segment),
+                         bad_[at(local)], mass_[at(local)]});
       ++next;
     } else if (round == 1) {
       finite = all_finite(exec_, part.chunks, row);
@@ -183,14 +204,19 @@ void GossipChannel::send_segment(const Matrix& rows, std::int64_t round, std::si
   set().receives.poll();
 }
 
+/// True when the row is finite; only then is a wire's message written.
+bool GossipChannel::write_message(std::int64_t local, const Real* row, const Part& part,
+                                  Real* message) {
+  if (form_.wire == nullptr) return pack_row(exec_, part.chunks, row, message, part.begin);
+  const bool finite = all_finite(exec_, part.chunks, row);
+  if (finite) form_.wire->write(local, message);
+  return finite;
+}
+
 /// Names the first block of the row that is not finite.
 void GossipChannel::report_bad(const Real* row, std::int64_t agent, const Part& part) {
-  for (const Block& block : layout_.blocks()) {
-    if (block.packed < part.begin || block.packed >= part.end) continue;
-    const Chunks chunks = make_chunks(layout_, block.packed, block.packed + block.size);
-    if (all_finite(exec_, chunks, row)) continue;
-    return health_.report(agent, iteration_, fmt::format("{}, block {}", name_, block.name));
-  }
+  const std::string block = bad_block(exec_, layout_, row, part.begin, part.end);
+  health_.report(agent, iteration_, fmt::format("{}, block {}", name_, block));
 }
 
 void GossipChannel::end(std::int64_t k, const Matrix& out) {
@@ -198,7 +224,7 @@ void GossipChannel::end(std::int64_t k, const Matrix& out) {
              std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.begun; }),
          "Channel: end follows begin of every segment");
   ensure(out.data() != in_.data() || agents_.count() == 0, "Channel: out may not be in");
-  Matrix from = in_;
+  Matrix from = in_, previous = in_;
   for (std::int64_t round = 1; round <= rounds_; ++round) {
     if (round > 1) {
       open_round(round);
@@ -206,13 +232,15 @@ void GossipChannel::end(std::int64_t k, const Matrix& out) {
     }
     receive(round);
     spread_flags();
-    // Rounds alternate between scratch and out so that the last one ends in out.
-    const Matrix to = (rounds_ - round) % 2 == 0 ? out : scratch_;
-    sum_rows(from, to);
+    if (form_.carries_weights) spread_weights();
+    const Matrix to = target(out, round);
+    sum_rows(from, to, previous, round);
     if (!plans_.vary()) start_receives();
     ++round_count_;
+    previous = from;
     from = to;
   }
+  if (form_.carries_weights) show_weights();
   for (std::int64_t local = 0; local < agents_.count(); ++local) {
     if (bad_[at(local)] >= 0) Kokkos::deep_copy(exec_, row(out, local), row(in_, local));
   }
@@ -230,7 +258,12 @@ void GossipChannel::receive(std::int64_t round) {
       const MessageHeader header = buffer.header();
       check_header(header, plan_->routes.receives[g], round, s);
       if (ghost_bad_[g] < 0) ghost_bad_[g] = header.bad_agent;
+      ghost_mass_[g] = header.weight;
       buffer.to_device(exec_);
+      if (form_.wire != nullptr && header.bad_agent < 0) {
+        form_.wire->read(iteration_, header.agent, buffer.payload(),
+                         row_data(expanded_, static_cast<std::int64_t>(g)));
+      }
     }
   }
 }
@@ -265,12 +298,64 @@ void GossipChannel::spread_flags() {
   bad_ = std::move(next);
 }
 
-void GossipChannel::sum_rows(const Matrix& in, const Matrix& out) {
+/// w = A w, in agent order.
+void GossipChannel::spread_weights() {
+  std::vector<double> next(mass_.size(), 0.0);
+  for (std::int64_t local = 0; local < agents_.count(); ++local) {
+    const WeightRow& row = plan_->rows[at(local)];
+    for (std::size_t t = 0; t < row.agent.size(); ++t) {
+      const std::int64_t j = row.agent[t];
+      const double mass = agents_.owns(j) ? mass_[at(agents_.local(j))]
+                                          : ghost_mass_[at(index_in(plan_->routes.receives, j))];
+      next[at(local)] += row.weight[t] * mass;
+    }
+  }
+  mass_ = std::move(next);
+}
+
+void GossipChannel::show_weights() {
+  const auto host = Kokkos::create_mirror_view(weights_view_);
+  for (std::size_t i = 0; i < mass_.size(); ++i) host(i) = static_cast<Real>(mass_[i]);
+  Kokkos::deep_copy(weights_view_, host);
+}
+
+StateList GossipChannel::state() {
+  StateList list;
+  if (!form_.carries_weights) return list;
+  list.add({"weights", ElementType::f64, true, 1,
+            [this](std::span<std::byte> out) { std::memcpy(out.data(), mass_.data(), out.size()); },
+            [this](std::span<const std::byte> in) {
+              std::memcpy(mass_.data(), in.data(), in.size());
+              show_weights();
+            }});
+  return list;
+}
+
+/// The rows that a round fills: scratch and out in turn so that the last round ends in out and the
+/// rows that a round reads, two rounds of them when accelerated, stay as they are.
+Matrix GossipChannel::target(const Matrix& out, std::int64_t round) const {
+  const std::int64_t place = (rounds_ - round) % (std::ssize(scratch_) + 1);
+  return place == 0 ? out : scratch_[at(place - 1)];
+}
+
+/// out = W in, or previous + alpha_round (W in - previous).
+void GossipChannel::sum_rows(const Matrix& in, const Matrix& out, const Matrix& previous,
+                             std::int64_t round) {
+  const double factor = form_.factors.empty() ? 1.0 : form_.factors[at(round - 1)];
   std::int64_t first = 0;
   for (std::int64_t local = 0; local < agents_.count(); ++local) {
     const auto& row = plan_->rows[at(local)];
     const std::int64_t last = first + static_cast<std::int64_t>(row.agent.size()) - 1;
-    rows_on_host_(at(local)) = {{row_data(in, local), 0, false}, row_data(out, local), first, last};
+    // Rounding in the sum of a doubly stochastic row may not move equal rows.
+    const double total =
+        doubly_stochastic_ ? 1.0 : std::accumulate(row.weight.begin(), row.weight.end(), 0.0);
+    rows_on_host_(at(local)) = {{row_data(in, local), 0, false},
+                                row_data(out, local),
+                                first,
+                                last,
+                                static_cast<Real>(total),
+                                factor == 1 ? nullptr : row_data(previous, local),
+                                static_cast<Real>(factor)};
     first = last;
   }
   Kokkos::deep_copy(exec_, rows_, rows_on_host_);
@@ -296,7 +381,9 @@ void GossipChannel::fill_terms(const Matrix& in, std::size_t segment) {
       } else {
         const std::size_t ghost = at(index_in(plan_->routes.receives, j));
         const MessageBuffer& buffer = set().incoming[ghost * parts_.size() + segment];
-        view = {buffer.payload(), parts_[segment].begin, true};
+        view = {form_.wire == nullptr ? buffer.payload()
+                                      : row_data(expanded_, static_cast<std::int64_t>(ghost)),
+                parts_[segment].begin, true};
       }
       terms_on_host_(n++) = {view, static_cast<Real>(row.weight[t])};
     }

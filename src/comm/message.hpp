@@ -19,7 +19,8 @@ struct MessageHeader {
   std::int64_t agent = -1;  ///< whose row; the first one when the message holds several
   std::int64_t segment = 0;
   std::int64_t bad_agent = -1;  ///< agent whose non-finite row is in the sum; -1: none
-  std::int64_t reserved[3] = {};
+  double weight = 1;            ///< push-sum's weight of the agent
+  std::int64_t reserved[2] = {};
 };
 static_assert(sizeof(MessageHeader) == 64);
 

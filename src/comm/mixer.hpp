@@ -14,6 +14,7 @@
 #include "comm/channel.hpp"
 #include "comm/host/mixing.hpp"
 #include "comm/mean_channel.hpp"
+#include "comm/mixer_options.hpp"
 #include "core/agents.hpp"
 #include "core/health.hpp"
 #include "core/layout.hpp"
@@ -21,25 +22,19 @@
 
 namespace parley {
 
-/// What a mixer promises; a method declares which of them it requires.
-struct MixerProperties {
-  bool linear = true;
-  bool symmetric = true;
-  bool doubly_stochastic = true;
-  bool stateless = true;
-  bool keeps_mean = true;
-};
-
 /// Opens channels. Every rank opens the same channels in the same order. Channels go before their
 /// mixer does.
 class Mixer {
  public:
   virtual ~Mixer() = default;
   virtual MixerProperties properties() const = 0;
-  /// out = W^t in, t = rounds().
+  /// out = W^t in, t = rounds(), or the polynomial of W, or the compressed form that the options
+  /// say. Compressed channels have one segment.
   virtual std::unique_ptr<Channel> open(std::string_view name,
                                         const std::vector<Segment>& segments) = 0;
   std::unique_ptr<Channel> open(std::string_view name) { return open(name, {}); }
+  /// The same for iterates; under push-sum this one alone has weights() and moves them on.
+  virtual std::unique_ptr<Channel> open_iterates(std::string_view name) = 0;
   /// out = J in: the mean over all agents on every row, summed in agent order on any number of
   /// ranks, for centralized methods and for records.
   virtual std::unique_ptr<MeanChannel> open_mean(std::string_view name) = 0;
@@ -55,10 +50,11 @@ struct MixerContext {
   std::int64_t rounds = 1;
   Health& health;
   double stall_seconds = 300;  ///< RunError when no message moves for so long
+  MixerOptions options = {};
 };
 
-/// The plain mixer: W^t by persistent point-to-point messages between ranks, in-rank neighbours by
-/// kernel. Collective.
+/// A mixer by persistent point-to-point messages between ranks, in-rank neighbours by kernel.
+/// Collective.
 std::unique_ptr<Mixer> make_mixer(const MixerContext& context);
 
 /// What one mix of rows of `bytes` bytes (layout.dim() numbers) sends, headers included, for

@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
   graph = 11,
   oracle_noise = 12,
   coin = 13,
+  compression = 14,
   average = 20
 };
 

@@ -12,8 +12,10 @@ namespace {
 constexpr std::array<std::string_view, 2> precisions{"single", "double"};
 constexpr std::array<std::string_view, 2> starts{"same", "per_agent"};
 constexpr std::array<std::string_view, 4> sources_of_start{"mean", "ema", "average", "parameters"};
-constexpr std::array<std::string_view, 3> weight_rules{"metropolis", "max-degree", "given"};
+constexpr std::array<std::string_view, 4> weight_rules{"metropolis", "max-degree", "given",
+                                                       "push-sum"};
 constexpr std::array<std::string_view, 3> schedules{"static", "random-matching", "round-robin"};
+constexpr std::array<std::string_view, 3> accelerations{"none", "chebyshev", "fastmix"};
 
 /// below or above, one of them.
 void describe_bounds(Fields& fields, std::optional<double>& below, std::optional<double>& above) {
@@ -31,11 +33,13 @@ void describe_until(Fields& fields, RunOptions& options) {
   describe_bounds(fields, options.until_below, options.until_above);
 }
 
-void describe(Fields& fields, GraphOptions& graph, std::span<const Kind> kinds) {
-  fields.choice("kind", graph.kind, kinds, {.sentence = "Who talks to whom."});
+void describe(Fields& fields, GraphOptions& graph, const Registries& registries) {
+  fields.choice("kind", graph.kind, registries.graphs, {.sentence = "Who talks to whom."});
   fields.one_of("weights", graph.weights, weight_rules,
                 {.sentence = "Mixing weights: Metropolis 1/(1+max(degrees)), max-degree "
-                             "1/(1+largest degree), or given with the graph (from a file only)."});
+                             "1/(1+largest degree), given with the graph (from a file only), or "
+                             "push-sum: each agent shares out its row by 1/(1+out-degree), for "
+                             "directed graphs."});
   if (graph.weights == "given" && graph.kind.kind != "file" && graph.kind.kind != "files") {
     fields.mistake("weights", "only a graph from a file has given weights: write \"metropolis\"");
   }
@@ -50,6 +54,14 @@ void describe(Fields& fields, GraphOptions& graph, std::span<const Kind> kinds) 
   fields.key("lazy", graph.lazy, {.sentence = "Mixes with (I + W)/2 instead of W."});
   fields.key("rounds", graph.rounds,
              {.sentence = "Neighbour exchanges per mix (t of W^t).", .min = 1});
+  fields.one_of("acceleration", graph.acceleration, accelerations,
+                {.sentence = "Polynomial of degree `rounds` in W that a mix applies: W^t (none), "
+                             "Chebyshev's, which contracts most, or FastMix."});
+  fields.table("compression", {.sentence = "What messages carry of a row (choco)."},
+               [&](Fields& inner) {
+                 inner.choice("kind", graph.compression, registries.compressors,
+                              {.sentence = "Rule that shortens the messages."});
+               });
 }
 
 void describe(Fields& fields, DataOptions& data, const Registries& registries) {
@@ -158,7 +170,7 @@ void describe(Fields& fields, Deck& deck, const Registries& registries) {
     inner.choice("kind", deck.method, registries.methods, {.sentence = "The method."});
   });
   fields.table("graph", {.sentence = "The communication graph and its mixing."},
-               [&](Fields& inner) { describe(inner, deck.graph, registries.graphs); });
+               [&](Fields& inner) { describe(inner, deck.graph, registries); });
   fields.table("record", {.sentence = "What is written, and how often."},
                [&](Fields& inner) { describe(inner, deck.record); });
   fields.list_of("expect", deck.expect,

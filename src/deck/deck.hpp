@@ -56,11 +56,14 @@ void describe(Fields& fields, ExpectOptions& options);
 /// The graph section: the topology is a registry choice (comm/host/graph.hpp).
 struct GraphOptions {
   Choice kind{"ring", {}};
-  std::string weights = "metropolis";  ///< metropolis | max-degree | given (from a file)
+  std::string weights = "metropolis";  ///< metropolis | max-degree | given (a file's) | push-sum
   std::string schedule = "static";     ///< static | random-matching | round-robin
   std::int64_t schedule_seed = 1;      ///< of random-matching
   bool lazy = false;                   ///< (I + W) / 2
   std::int64_t rounds = 1;             ///< t: neighbour exchanges per mix
+  std::string acceleration =
+      "none";                      ///< none | chebyshev | fastmix: polynomials of W instead of W^t
+  Choice compression{"none", {}};  ///< table `compression`, key `kind`
 };
 
 /// The data section: the source is a registry choice (data/source.hpp), so is the partition.
@@ -72,6 +75,7 @@ struct DataOptions {
 /// The registries that give the deck its alternatives. Spans of static tables.
 struct Registries {
   std::span<const Kind> games, methods, graphs, sources, partitions;
+  std::span<const Kind> compressors = {};
 };
 
 struct Deck {

@@ -49,7 +49,7 @@ MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
 void MethodBase::start() {
   if (weighted_ != nullptr) copy(answer_, iterates());
   if (context_.equal_start) {
-    for (const auto& channel : channels_) channel->start_at(iterates());
+    for (Channel* channel : iterates_channels_) channel->start_at(iterates());
   }
   begin();
 }
@@ -81,7 +81,8 @@ Channel& MethodBase::keep(std::unique_ptr<Channel> channel, const std::string& n
 }
 
 Channel& MethodBase::open_iterates(const std::string& name) {
-  Channel& channel = keep(context_.mixer.open(name), name);
+  Channel& channel = keep(context_.mixer.open_iterates(name), name);
+  iterates_channels_.push_back(&channel);
   if (context_.mixer.properties().doubly_stochastic) return channel;
   ensure(weighted_ == nullptr, "MethodBase: one channel for iterates under push-sum");
   weighted_ = &channel;
@@ -120,6 +121,13 @@ Sample MethodBase::fresh(std::int64_t batch) {
   Sample sample = sampler_.next();
   sample.batch = batch;
   return sample;
+}
+
+void MethodBase::prox(const Matrix& z, const Pair& eta) {
+  if (weighted_ == nullptr) return context_.game.prox(context_.exec, z, eta);
+  divide_rows(context_.exec, z, weighted_->weights(), ratio_);
+  context_.game.prox(context_.exec, ratio_, eta);
+  multiply_rows(context_.exec, ratio_, weighted_->weights(), z);
 }
 
 void MethodBase::field(const Matrix& z, const Sample& sample, const Matrix& g) {

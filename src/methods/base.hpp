@@ -64,10 +64,11 @@ class MethodBase : public Method {
   void move(const Matrix& out, const Term (&terms)[N]) {
     combine(context_.exec, layout().y_begin(), terms, out);
   }
-  /// z = prox of eta times the players' regularisers, and the projection onto their sets.
+  /// z = prox of eta times the players' regularisers, and the projection onto their sets; under
+  /// push-sum of the rows divided by their weights.
   void prox(const Matrix& z) { prox(z, eta_); }
   /// The same with step sizes of its own: 0 for a player that did not move.
-  void prox(const Matrix& z, const Pair& eta) { context_.game.prox(context_.exec, z, eta); }
+  void prox(const Matrix& z, const Pair& eta);
   /// Starts mix k of all of `in`, which travels beside what follows until channel.end(k, out).
   static void start_mix(Channel& channel, std::int64_t k, const Matrix& in) {
     for (std::int64_t s = 0; s < channel.segments(); ++s) channel.begin(k, in, s);
@@ -88,6 +89,7 @@ class MethodBase : public Method {
   StateList state_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<std::string> channel_names_;
+  std::vector<Channel*> iterates_channels_;
   Channel* weighted_ = nullptr;  ///< the iterates' channel under push-sum
   Matrix ratio_, answer_;        ///< under push-sum: where fields are evaluated; z()
   std::int64_t oracle_calls_ = 0;

@@ -44,8 +44,8 @@ MethodPlan plan_of(const StepOptions& o) {
           .gossip_vectors = 2,
           .state_rows = 4,
           .steps = o,
-          .stable_bilinear = stable_up_to(1),
-          .stable_symmetric = stable_up_to(1)};
+          .stable_bilinear = extra_step_stable,
+          .stable_symmetric = extra_step_stable};
 }
 
 }  // namespace

@@ -60,8 +60,7 @@ MethodPlan plan_of(const DgdaVrOptions& o) {
                   .state_rows = 7,
                   .steps = o.common};
   plan.needs.doubly_stochastic = false;
-  plan.stable_bilinear = stable_up_to(0);
-  plan.stable_symmetric = stable_up_to(2);
+  plan.stable_bilinear = forward_bilinear;
   return plan;
 }
 

@@ -58,8 +58,8 @@ MethodPlan plan_of(const DmHsgdOptions& o) {
   MethodPlan plan{.oracle_calls = 2, .gossip_vectors = 2, .state_rows = 7, .steps = o.common};
   plan.needs.doubly_stochastic = false;
   plan.batches = {{"first_batch", o.first_batch}};
-  plan.stable_bilinear = stable_up_to(0);
-  plan.stable_symmetric = stable_up_to(2);
+  plan.stable_bilinear = forward_bilinear;
+  plan.stable_symmetric = forward_symmetric;
   return plan;
 }
 

@@ -85,10 +85,14 @@ class DpOadam : public MethodBase {
 
 MethodPlan plan_of(const DpOadamOptions& o) {
   const std::int64_t moments = o.mix_moments == "none" ? 0 : o.mix_moments == "v" ? 1 : 2;
-  return {.oracle_calls = 1,
-          .gossip_vectors = 1.0 + static_cast<double>(moments),
-          .state_rows = 6 + moments,
-          .steps = o.common};
+  MethodPlan plan{.oracle_calls = 1,
+                  .gossip_vectors = 1.0 + static_cast<double>(moments),
+                  .state_rows = 6 + moments,
+                  .steps = o.common};
+  // Mixed second moments stay positive, or their roots do not exist.
+  plan.needs.convex = moments > 0;
+  plan.needs.doubly_stochastic = moments > 0;
+  return plan;
 }
 
 MethodRow row_of(std::string_view name, std::string_view summary,

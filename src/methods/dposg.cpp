@@ -94,12 +94,14 @@ class DposgPostOne : public MethodBase {
 
 MethodPlan plan_of(const DposgOptions& o) {
   const bool post = o.mix_order == "post";
-  return {.oracle_calls = 1,
-          .gossip_vectors = post ? 2.0 : 1.0,
-          .state_rows = 4,
-          .steps = o.common,
-          .stable_bilinear = optimistic_bilinear,
-          .stable_symmetric = optimistic_symmetric};
+  MethodPlan plan{.oracle_calls = 1,
+                  .gossip_vectors = post ? 2.0 : 1.0,
+                  .state_rows = 4,
+                  .steps = o.common,
+                  .stable_bilinear = optimistic_bilinear,
+                  .stable_symmetric = optimistic_symmetric};
+  plan.needs.doubly_stochastic = post;
+  return plan;
 }
 
 }  // namespace

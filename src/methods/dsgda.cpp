@@ -57,8 +57,8 @@ MethodPlan plan_of(const DsgdaOptions& o) {
   MethodPlan plan{.oracle_calls = 1, .gossip_vectors = 1, .state_rows = 3, .steps = o.common};
   plan.needs.doubly_stochastic = false;
   // Real modes: |lambda - eta L| < 1 for pre, |1 - eta L| < 1 for post.
-  plan.stable_bilinear = stable_up_to(0);
-  plan.stable_symmetric = o.mix_order == "pre" ? StableStep{2.0 / 3, 4.0 / 3} : stable_up_to(2);
+  plan.stable_bilinear = forward_bilinear;
+  plan.stable_symmetric = o.mix_order == "pre" ? StableStep{2.0 / 3, 4.0 / 3} : forward_symmetric;
   return plan;
 }
 

@@ -45,8 +45,8 @@ MethodPlan plan_of(const ExtraStepOptions& o) {
   MethodPlan plan{.oracle_calls = 2,
                   .state_rows = 4,
                   .steps = o.common,
-                  .stable_bilinear = stable_up_to(1),
-                  .stable_symmetric = stable_up_to(1)};
+                  .stable_bilinear = extra_step_stable,
+                  .stable_symmetric = extra_step_stable};
   add_averaging(plan, o.averaging);
   return plan;
 }

@@ -60,6 +60,8 @@ MethodRow fedgda_gt_row() {
           [](const Choice& choice) {
             const auto& options = choice.as<FedgdaGtOptions>();
             MethodPlan plan{.oracle_calls = 1, .state_rows = 5, .steps = options.common};
+            plan.stable_bilinear = forward_bilinear;
+            plan.stable_symmetric = forward_symmetric;
             add_averaging(plan, options.averaging, 2);
             return plan;
           },

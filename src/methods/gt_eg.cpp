@@ -38,7 +38,7 @@ class GtEg : public TrackingMethod {
 MethodPlan plan_of(const StepOptions& o) {
   MethodPlan plan{.oracle_calls = 2, .gossip_vectors = 2, .state_rows = 6, .steps = o};
   plan.needs.doubly_stochastic = false;
-  plan.stable_bilinear = StableStep{0.27, 0.69};
+  plan.stable_bilinear = StableStep{0.2723, 0.6934};
   plan.stable_symmetric = StableStep{1.0 / 3, 1};
   return plan;
 }

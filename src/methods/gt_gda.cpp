@@ -27,8 +27,8 @@ class GtGda : public TrackingMethod {
 MethodPlan plan_of(const StepOptions& o) {
   MethodPlan plan{.oracle_calls = 1, .gossip_vectors = 2, .state_rows = 5, .steps = o};
   plan.needs.doubly_stochastic = false;
-  plan.stable_bilinear = stable_up_to(0);
-  plan.stable_symmetric = stable_up_to(2);
+  plan.stable_bilinear = forward_bilinear;
+  plan.stable_symmetric = forward_symmetric;
   return plan;
 }
 

@@ -36,6 +36,8 @@ class LocalSgda : public LocalMethod {
 MethodPlan plan_of(const LocalSgdaOptions& o) {
   MethodPlan plan{.oracle_calls = 1, .state_rows = 3, .steps = o.common};
   plan.needs.doubly_stochastic = false;
+  plan.stable_bilinear = forward_bilinear;
+  plan.stable_symmetric = forward_symmetric;
   add_averaging(plan, o.averaging);
   return plan;
 }

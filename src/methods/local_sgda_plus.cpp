@@ -61,6 +61,8 @@ MethodRow local_sgda_plus_row() {
           [](const Choice& choice) {
             const auto& options = choice.as<LocalSgdaPlusOptions>();
             MethodPlan plan{.oracle_calls = 2, .state_rows = 6, .steps = options.common};
+            plan.stable_bilinear = forward_bilinear;
+            plan.stable_symmetric = forward_symmetric;
             add_averaging(plan, options.averaging);
             return plan;
           },

@@ -72,9 +72,13 @@ struct StableStep {
 constexpr StableStep stable_up_to(double limit) {
   return {limit, limit};
 }
+/// Of one forward step: it diverges on bilinear games; |1 - eta L| < 1 on symmetric ones.
+inline constexpr StableStep forward_bilinear = stable_up_to(0), forward_symmetric = stable_up_to(2);
 /// Of the optimistic step: 1/sqrt(3) on bilinear games, 2/3 on symmetric ones.
 inline constexpr StableStep optimistic_bilinear = stable_up_to(0.5773502691896258),
                             optimistic_symmetric = stable_up_to(2.0 / 3);
+/// Of the extra step: |1 - i s - s^2| < 1 and 1 - s + s^2 < 1 for s < 1.
+inline constexpr StableStep extra_step_stable = stable_up_to(1);
 
 /// A batch size that the deck gives under [method] besides `batch`; 0: the full local data.
 struct BatchKey {
@@ -93,7 +97,8 @@ struct MethodPlan {
                         .symmetric = false,
                         .doubly_stochastic = true,
                         .stateless = false,
-                        .keeps_mean = true};
+                        .keeps_mean = true,
+                        .convex = false};
   StepOptions steps;  ///< the choice's shared keys
   std::vector<BatchKey> batches = {};
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.

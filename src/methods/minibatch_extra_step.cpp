@@ -40,7 +40,9 @@ MethodRow minibatch_extra_step_row() {
             return MethodPlan{.oracle_calls = 2,
                               .mean_vectors = 2,
                               .state_rows = 4,
-                              .steps = choice.as<StepOptions>()};
+                              .steps = choice.as<StepOptions>(),
+                              .stable_bilinear = extra_step_stable,
+                              .stable_symmetric = extra_step_stable};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<MinibatchExtraStep>(context, context.choice.as<StepOptions>());

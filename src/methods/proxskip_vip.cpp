@@ -85,7 +85,8 @@ MethodRow proxskip_vip_row() {
             return MethodPlan{.oracle_calls = 1,
                               .mean_vectors = options.probability,
                               .state_rows = 5,
-                              .steps = options.common};
+                              .steps = options.common,
+                              .stable_bilinear = forward_bilinear};
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<ProxskipVip>(context, context.choice.as<ProxskipOptions>());

@@ -43,6 +43,8 @@ MethodRow sgd_row() {
             MethodPlan plan = plan_turns(options.turns);
             plan.state_rows = 3;
             plan.steps = options.common;
+            if (options.turns.updates == "simultaneous") plan.stable_bilinear = forward_bilinear;
+            plan.stable_symmetric = forward_symmetric;
             return plan;
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {

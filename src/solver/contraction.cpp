@@ -70,8 +70,8 @@ double measure_contraction(const MixerContext& context) {
   const Agents& agents = context.agents;
   Layout layout(row_alignment);
   layout.add("probe", Player::x, {columns});
-  const auto mixer =
-      make_mixer({context.comm, agents, layout, context.mixing, context.rounds, context.health});
+  const auto mixer = make_mixer({context.comm, agents, layout, context.mixing, context.rounds,
+                                 context.health, context.stall_seconds, context.options});
   const auto channel = mixer->open("probe");
   const Matrix in = make_matrix("parley::probe::in", agents.count(), layout.width());
   const Matrix out = make_matrix("parley::probe::out", agents.count(), layout.width());
@@ -103,13 +103,15 @@ double measure_contraction(const MixerContext& context) {
 
 std::optional<double> measure_contraction(const Plan& plan, const MixerContext& context) {
   if (plan.method_plan.gossip_vectors == 0 || context.agents.total() == 1) return std::nullopt;
+  const MixerProperties has = mixer_properties(context.options, context.mixing);
+  if (!has.linear || !has.doubly_stochastic) return std::nullopt;
   return measure_contraction(context);
 }
 
 std::string contraction_text(const Deck& deck, const Plan& plan, double measured) {
   return fmt::format(
       "one mix shrinks disagreement to {:.4g} by the spectrum of {}, {:.4g} as measured",
-      plan.spectrum.contraction(deck.graph.rounds), deck.graph.kind.kind, measured);
+      plan.contraction, deck.graph.kind.kind, measured);
 }
 
 }  // namespace parley

@@ -18,7 +18,8 @@ namespace parley {
 /// them; collective, some 32 rounds of short messages.
 double measure_contraction(const MixerContext& context);
 
-/// The same for a plan whose method gossips among several agents; nothing for others.
+/// The same for a plan whose method gossips among several agents by linear mixes that divide by no
+/// weights; nothing for others.
 std::optional<double> measure_contraction(const Plan& plan, const MixerContext& context);
 
 /// One line: what the spectrum promises of one mix beside what was measured.

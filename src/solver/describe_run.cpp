@@ -87,7 +87,7 @@ GraphRecord describe_graph(const Deck& deck, const Plan& plan, std::optional<dou
   record.rounds = deck.graph.rounds;
   record.rho = plan.spectrum.rho;
   record.gap = plan.spectrum.gap;
-  record.contraction = plan.spectrum.contraction(deck.graph.rounds);
+  record.contraction = plan.contraction;
   record.measured = measured;
   const auto ends = edge_list(plan.graph);
   for (std::size_t e = 0; e < ends.size(); e += 2) record.edges.emplace_back(ends[e], ends[e + 1]);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "comm/compressor.hpp"
 #include "comm/host/graph.hpp"
 #include "data/dataset.hpp"
 #include "games/game.hpp"
@@ -25,7 +26,8 @@ std::vector<Kind> kinds_of(std::span<const Row> rows) {
 Registries registries() {
   static const auto games = kinds_of(game_registry());
   static const auto methods = kinds_of(method_registry());
-  return {games, methods, graph_kinds(), source_kinds(), partition_kinds()};
+  static const auto compressors = kinds_of(compressor_registry());
+  return {games, methods, graph_kinds(), source_kinds(), partition_kinds(), compressors};
 }
 
 }  // namespace parley

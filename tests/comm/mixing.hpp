@@ -30,9 +30,11 @@ inline int size_of_comm(MPI_Comm comm) {
   return size;
 }
 
-inline Weights weights_of(std::string_view kind, std::int64_t n) {
+inline Weights weights_of(std::string_view kind, std::int64_t n,
+                          const std::string& rule = "metropolis") {
   GraphOptions options;
   options.kind = graph_choice(kind);
+  options.weights = rule;
   return make_weights(graph_of(kind, n), options, "deck.toml:1");
 }
 
@@ -95,11 +97,15 @@ inline Rows take_rows(const Matrix& from, const Layout& layout) {
 struct Team {
   Team(MPI_Comm comm, std::string_view kind, std::int64_t n, std::int64_t rounds, double stall = 60)
       : Team(comm, mixing_of(kind, n), rounds, stall) {}
-  Team(MPI_Comm comm, Mixing matrices, std::int64_t rounds, double stall = 60)
-      : agents(matrices.agents(), rank_of(comm), size_of_comm(comm)),
-        layout(odd_layout()),
-        mixing(std::move(matrices)),
-        mixer(make_mixer({comm, agents, layout, mixing, rounds, health, stall})),
+  Team(MPI_Comm comm, const Mixing& how, std::int64_t rounds, double stall = 60)
+      : Team(comm, how, rounds, {}, stall) {}
+
+  Team(MPI_Comm comm, const Mixing& how, std::int64_t rounds, const MixerOptions& options,
+       double stall = 60, const Layout& blocks = odd_layout())
+      : agents(how.agents(), rank_of(comm), size_of_comm(comm)),
+        layout(blocks),
+        mixing(how),
+        mixer(make_mixer({comm, agents, layout, mixing, rounds, health, stall, options})),
         in(make_matrix("test::in", agents.count(), layout.width())),
         out(make_matrix("test::out", agents.count(), layout.width())) {
     Rows rows;

@@ -115,7 +115,8 @@ inline Registries registries() {
                                   make_kind<NoKeys>("grid", "A grid of Gaussians.", "")};
   static const std::array partitions{make_kind<NoKeys>("iid", "Shuffled and dealt.", ""),
                                      make_kind<Dirichlet>("dirichlet", "Skewed labels.", "")};
-  return {games, methods, graphs, sources, partitions};
+  static const std::array compressors{make_kind<NoKeys>("none", "Rows as they are.", "")};
+  return {games, methods, graphs, sources, partitions, compressors};
 }
 
 /// A legal deck of nine lines; tests append to it.

@@ -142,6 +142,37 @@ TEST(Mix, equal_rows_stay_equal) {
   EXPECT_EQ(on_host_side(out), self);
 }
 
+TEST(Mix, extrapolates_from_the_rows_before_and_weighs_the_row_itself) {
+  const Layout layout = odd_layout();
+  const Real third = static_cast<Real>(1.0 / 3), total = Real(0.75), factor = Real(1.6);
+  for (const int terms : {0, 1, 3, 7}) {
+    const std::vector<Real> self = packed_row(layout, 0), before = packed_row(layout, 9);
+    const Vector self_row = on_device(padded(layout, self));
+    const Vector before_row = on_device(padded(layout, before));
+    std::vector<std::vector<Real>> rows;
+    std::vector<Vector> keep;
+    parley::MixTerms table("test::terms", static_cast<std::size_t>(terms));
+    const auto host = Kokkos::create_mirror_view(table);
+    for (int n = 0; n < terms; ++n) {
+      rows.push_back(packed_row(layout, n + 1));
+      keep.push_back(on_device(padded(layout, rows.back())));
+      host(static_cast<std::size_t>(n)) = {{keep.back().data(), 0, false}, third};
+    }
+    Kokkos::deep_copy(table, host);
+    const Vector out = not_a_number(layout.width());
+    MixRows mixed("test::rows", 1);
+    const auto mixed_host = Kokkos::create_mirror_view(mixed);
+    mixed_host(0) = {{self_row.data(), 0, false}, out.data(), 0, terms, total,
+                     before_row.data(),           factor};
+    Kokkos::deep_copy(mixed, mixed_host);
+    mix_rows(Exec(), make_chunks(layout, 0, layout.dim()), mixed, table);
+    const std::vector<Real> weights(rows.size(), third);
+    const auto expected =
+        reference::extrapolate(reference::mix_row(self, rows, weights, total), before, factor);
+    expect_equal(on_host_side(out), padded(layout, expected));
+  }
+}
+
 TEST(Mean, sums_in_order_in_double) {
   const Layout layout = odd_layout();
   const std::int64_t begin = 9, end = layout.dim() - 2;

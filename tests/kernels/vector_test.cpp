@@ -209,5 +209,28 @@ TEST(Copies, CarryEveryNumber) {
   }
 }
 
+TEST(Vector, rows_divided_and_multiplied_by_their_weights) {
+  for (const std::int64_t width : widths) {
+    const Matrix a = make_rows(1, 3, width), out = make_matrix("test::out", 3, width);
+    const Vector weight = make_vector("test::weight", 3);
+    const auto host = Kokkos::create_mirror_view(weight);
+    for (std::size_t i = 0; i < 3; ++i) host(i) = static_cast<Real>(0.5 + static_cast<double>(i));
+    Kokkos::deep_copy(weight, host);
+    const auto scaled = [&](std::int64_t i, double factor) {
+      std::vector<double> row = take_row(a, i);
+      for (double& x : row) x *= factor;
+      return row;
+    };
+    divide_rows(Exec(), a, weight, out);
+    for (std::int64_t i = 0; i < 3; ++i) {
+      expect_near(take_row(out, i), scaled(i, 1 / (0.5 + static_cast<double>(i))));
+    }
+    multiply_rows(Exec(), a, weight, out);
+    for (std::int64_t i = 0; i < 3; ++i) {
+      expect_near(take_row(out, i), scaled(i, 0.5 + static_cast<double>(i)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace parley

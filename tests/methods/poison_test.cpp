@@ -92,6 +92,17 @@ heterogeneity = 0.3
 [init]
 agents = "per_agent"
 )";
+constexpr const char* rows_of_data = R"(
+[game]
+kind = "{}"
+[init]
+agents = "per_agent"
+[data]
+kind = "linear"
+task = "classification"
+features = 16
+samples = 64
+)";
 constexpr const char* gan = R"(
 [game]
 kind = "gan"
@@ -130,7 +141,8 @@ struct Objects {
         agents(deck.run.agents, 0, 1),
         data(deck.data ? std::make_unique<DataSet>(load_data(deck, agents)) : nullptr),
         game(plan.game->make({deck, agents, data.get()})),
-        mixer(make_mixer({MPI_COMM_SELF, agents, game->layout(), plan.mixing, 2, health})),
+        mixer(make_mixer(
+            {MPI_COMM_SELF, agents, game->layout(), plan.mixing, 2, health, 300, plan.mixer})),
         method(plan.method->make(
             {deck.method, exec, *game, *mixer, agents, 11, 10, deck.init.agents == "same"})),
         average(plan.method_plan.steps, agents.count(), *game, 11) {}
@@ -237,6 +249,11 @@ constexpr const char* choices[] = {"kind = \"dposg\"\nmix_order = \"post\"\n",
                                    "kind = \"local-adam-extra-step\"\naverage_moments = true\n",
                                    "kind = \"sgd\"\nupdates = \"simultaneous\"\n",
                                    "kind = \"adam\"\nupdates = \"alternating\"\nn_critic = 2\n"};
+/// Mixers whose channels hold state, or rows of more than one round.
+constexpr const char* mixers[] = {"acceleration = \"chebyshev\"\nrounds = 2\n",
+                                  "compression = { kind = \"top-k\", share = 0.25 }\n",
+                                  "compression = { kind = \"rand-k\", share = 0.25 }\n",
+                                  "compression.kind = \"bf16\"\n", "weights = \"push-sum\"\n"};
 constexpr const char* losses[] = {"wgan-gp", "wgan", "non-saturating"};
 
 /// The lines of every method of the registry with its defaults, and of the choices above.
@@ -260,6 +277,28 @@ TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnAGan) {
     const std::string game = replaced(gan, "LOSS", loss);
     for (const auto& method : methods()) {
       expect_same_after_poison(game, method, 4);
+    }
+  }
+}
+
+TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnRowsOfData) {
+  for (const auto& method : methods()) {
+    expect_same_after_poison(fmt::format(rows_of_data, "robust-nonconvex-regression"), method, 4);
+  }
+  for (const char* game : {"robust-linear-regression", "robust-logistic",
+                           "robust-logistic\"\nperturbation = \"explicit", "dro-logistic"}) {
+    for (const char* method : {"dposg", "dm-hsgd"}) {
+      expect_same_after_poison(fmt::format(rows_of_data, game),
+                               fmt::format("kind = \"{}\"\n", method), 4);
+    }
+  }
+}
+
+TEST(Poison, EveryMixerGoesOnWithTheSameBits) {
+  for (const char* mixer : mixers) {
+    const std::string game = fmt::format("{}[graph]\nkind = \"star\"\n{}", quadratic, mixer);
+    for (const char* method : {"dposg", "gt-gda"}) {
+      expect_same_after_poison(game, fmt::format("kind = \"{}\"\n", method), 4);
     }
   }
 }

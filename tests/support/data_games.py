@@ -164,3 +164,13 @@ def project_simplex(v):
         middle = (low + high) / 2
         low, high = (middle, high) if np.maximum(v - middle, 0).sum() > 1 else (low, middle)
     return np.maximum(v - (low + high) / 2, 0)
+
+
+def linear_source(seed, features, rows, noise, offset, held_out=False):
+    """(x, t) of [data] kind = "linear": t = x'u + offset + noise e; labels are t > 0."""
+    generate = 9  # core/sample.hpp
+    u = philox.normal(seed, generate, 2, 0, features) / np.sqrt(features)
+    numbers = np.array([philox.normal(seed, generate, int(held_out), row, features + 1)
+                        for row in range(rows)])
+    x = numbers[:, :features]
+    return x, x @ u + offset + noise * numbers[:, features]

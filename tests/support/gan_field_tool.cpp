@@ -30,8 +30,9 @@ GanOptions read_options(const std::string& file) {
   const std::array games = {make_kind<GanOptions>("gan", "", "")};
   const std::array methods = {make_kind<NoOptions>("none", "", "")};
   const std::array graphs = {make_kind<NoOptions>("ring", "", "")};
+  const std::array compressors = {make_kind<NoOptions>("none", "", "")};
   const std::array partitions = {make_kind<NoOptions>("iid", "", "")};
-  const Deck deck = read_deck({file, text, "", {}}, {games, methods, graphs, {}, partitions});
+  const Deck deck = read_deck({file, text, "", {}}, {games, methods, graphs, {}, partitions, compressors});
   return deck.game.as<GanOptions>();
 }
 

@@ -36,6 +36,8 @@ class Mixing {
   const Weights& at(std::int64_t round) const;
   /// True when every round's W is symmetric.
   bool symmetric() const { return symmetric_; }
+  /// False for push-sum: columns sum to 1, rows need not.
+  bool doubly_stochastic() const { return latest().doubly_stochastic; }
 
  private:
   const Weights& latest() const { return random() ? drawn_ : period_.front(); }

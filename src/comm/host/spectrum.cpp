@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -43,13 +44,18 @@ Values apply_transposed(const Weights& weights, const Values& v) {
   return out;
 }
 
+/// A start that no symmetry of a common graph makes orthogonal to the leading eigenvector.
+Values power_start(Eigen::Index n) {
+  Values v(n);
+  for (Eigen::Index i = 0; i < n; ++i) v[i] = std::sin(1.0 + 1.7 * static_cast<double>(i * i % 97));
+  return v;
+}
+
 /// Largest eigenvalue of a symmetric positive semidefinite operator on the complement of the mean:
 /// a lower bound that power iteration raises until it moves by less than 1e-13, or 20,000 times.
 template <class Apply>
 double largest_eigenvalue(Eigen::Index n, const Apply& operate) {
-  // A start that no symmetry of a common graph makes orthogonal to the leading eigenvector.
-  Values v(n);
-  for (Eigen::Index i = 0; i < n; ++i) v[i] = std::sin(1.0 + 1.7 * static_cast<double>(i * i % 97));
+  Values v = power_start(n);
   double value = 0;
   for (int step = 0; step < 20000; ++step) {
     v.array() -= v.mean();
@@ -97,6 +103,33 @@ double rho_of_product(const Sequence& sequence) {
   for (std::size_t r = 1; r < sequence.size(); ++r) product = apply(sequence[r], product);
   product.array() -= 1.0 / static_cast<double>(n);
   return std::sqrt(std::max(0.0, eigenvalues(product.transpose() * product)[n - 1]));
+}
+
+/// Second largest modulus of the eigenvalues of column-stochastic W_last ... W_first: dense for few
+/// agents, else the growth of a vector of sum 0, which such matrices keep, over 2000 periods.
+double second_modulus(const Sequence& sequence) {
+  const auto n = static_cast<Eigen::Index>(sequence[0].rows.size());
+  if (n <= dense_limit / 4) {
+    Eigen::MatrixXd product = dense(sequence[0]);
+    for (std::size_t r = 1; r < sequence.size(); ++r) product = apply(sequence[r], product);
+    const Eigen::VectorXcd values =
+        Eigen::EigenSolver<Eigen::MatrixXd>(product, false).eigenvalues();
+    std::vector<double> moduli;
+    for (const auto& value : values) moduli.push_back(std::abs(value));
+    std::nth_element(moduli.begin(), moduli.begin() + 1, moduli.end(), std::greater<>());
+    return moduli[1];
+  }
+  Values v = power_start(n);
+  double growth = 0;
+  constexpr int steps = 2000;
+  for (int step = 0; step < steps; ++step) {
+    v.array() -= v.mean();
+    v.normalize();
+    for (const Weights& weights : sequence) v = apply(weights, v);
+    if (v.norm() < 1e-300) return 0;
+    if (step >= steps / 2) growth += std::log(v.norm()) / (steps / 2);
+  }
+  return std::exp(growth);
 }
 
 /// Square root of the largest eigenvalue of the mean of W'W, less J.
@@ -165,7 +198,7 @@ Spectrum spectrum(const Mixing& mixing) {
   } else {
     Sequence sequence;
     for (std::int64_t r = 0; r < mixing.period(); ++r) sequence.push_back(mixing.at(r));
-    out.rho = rho_of_product(sequence);
+    out.rho = mixing.doubly_stochastic() ? rho_of_product(sequence) : second_modulus(sequence);
     out.rounds = mixing.period();
   }
   out.gap = 1 - out.rho;

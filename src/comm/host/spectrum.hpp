@@ -13,7 +13,8 @@ namespace parley {
 struct Spectrum {
   /// Contraction of `rounds` rounds on the complement of the mean: ||W - J||_2 of a fixed W, of the
   /// product of a period's; for random W of one round in the mean square, the square root of the
-  /// largest eigenvalue of E[W'W] - J.
+  /// largest eigenvalue of E[W'W] - J; for push-sum's W the second largest modulus of the
+  /// eigenvalues, which is the rate of long runs.
   double rho = 0;
   std::int64_t rounds = 1;  ///< that rho speaks of: the period; 1 for fixed and random W
   double gap = 1;           ///< 1 - rho

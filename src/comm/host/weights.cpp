@@ -81,6 +81,22 @@ Weights given(const Graph& graph) {
   return weights;
 }
 
+/// Each agent shares its row among its readers and itself: columns sum to 1.
+Weights push_sum(const Graph& graph) {
+  std::vector<double> readers(at(graph.agents), 0.0);
+  for (const auto& in : graph.in) {
+    for (const std::int64_t j : in) readers[at(j)] += 1;
+  }
+  Weights weights;
+  weights.symmetric = weights.doubly_stochastic = false;
+  for (std::int64_t i = 0; i < graph.agents; ++i) {
+    std::vector<double> row;
+    for (const std::int64_t j : graph.in[at(i)]) row.push_back(1 / (1 + readers[at(j)]));
+    weights.rows.push_back(make_row(i, graph.in[at(i)], row, 1 / (1 + readers[at(i)])));
+  }
+  return weights;
+}
+
 void check_doubly_stochastic(const Weights& weights, const std::string& where) {
   std::vector<double> columns(weights.rows.size(), 0.0);
   for (std::size_t i = 0; i < weights.rows.size(); ++i) {
@@ -125,18 +141,20 @@ Weights make_weights(const Graph& graph, const GraphOptions& options, const std:
         "with a third column or a matrix of weights; this one ({}) has none",
         where, options.kind.kind);
   }
+  const bool pushes = options.weights == "push-sum";
   const bool is_file = options.kind.kind == "file" || options.kind.kind == "files";
-  const bool own = has_given && !is_file && options.weights == "metropolis";
+  const bool own = has_given && !is_file && (options.weights == "metropolis" || pushes);
   if (options.weights != "given" && has_given && !own) {
     fail_user("{}: the graph ({}) has weights of its own, which weights = \"{}\" would ignore; {}",
               where, options.kind.kind, options.weights,
               is_file ? "set weights = \"given\" or remove them from the file" : "remove the key");
   }
-  Weights weights = has_given                         ? given(graph)
+  Weights weights = pushes                            ? push_sum(graph)
+                    : has_given                       ? given(graph)
                     : options.weights == "max-degree" ? max_degree(graph)
                                                       : metropolis(graph);
   if (options.lazy) make_lazy(weights);
-  check_doubly_stochastic(weights, where);
+  if (!pushes) check_doubly_stochastic(weights, where);
   return weights;
 }
 

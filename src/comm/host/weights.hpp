@@ -22,11 +22,14 @@ struct WeightRow {
 struct Weights {
   std::vector<WeightRow> rows;
   bool symmetric = true;
+  /// False for push-sum: columns sum to 1, rows need not.
+  bool doubly_stochastic = true;
 };
 
-/// Metropolis 1/(1+max(d_i,d_j)), max-degree I - Lap/(1+d_max), or the graph's own; lazily (I+W)/2
-/// when asked. n = 1: W = 1.
-/// Throws UserError with `where` in front when W is not doubly stochastic to 1e-12.
+/// Metropolis 1/(1+max(d_i,d_j)), max-degree I - Lap/(1+d_max), the graph's own, or push-sum's
+/// W_ij = 1/(1+out-degree of j) where i reads j (Nedic and Olshevsky 2015, arXiv 1303.2289); lazily
+/// (I+W)/2 when asked. n = 1: W = 1. Throws UserError with `where` in front when W is not doubly
+/// stochastic to 1e-12 (push-sum's alone need not be).
 Weights make_weights(const Graph& graph, const GraphOptions& options, const std::string& where);
 
 /// W becomes (I + W)/2.
