@@ -113,4 +113,27 @@ void gather_all(const Exec& exec, const StoredRows& rows, const RowRange& range,
   dispatch(exec, rows, OrderedRow{range.begin}, out);
 }
 
+namespace {
+
+template <class Pick>
+void pick_labels(const Exec& exec, const Indices& labels, const Pick& pick, const Indices& out) {
+  Kokkos::parallel_for(
+      "parley::gather::labels", Range(exec, 0, static_cast<std::int64_t>(out.extent(0))),
+      KOKKOS_LAMBDA(const std::int64_t i) {
+        out(static_cast<std::size_t>(i)) = labels(static_cast<std::size_t>(pick(i)));
+      });
+}
+
+}  // namespace
+
+void gather_labels_random(const Exec& exec, const Indices& labels, const RowRange& range,
+                          const Philox& random, const Indices& out) {
+  pick_labels(exec, labels, RandomRow{random, range}, out);
+}
+
+void gather_labels_all(const Exec& exec, const Indices& labels, const RowRange& range,
+                       const Indices& out) {
+  pick_labels(exec, labels, OrderedRow{range.begin}, out);
+}
+
 }  // namespace parley

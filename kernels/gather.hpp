@@ -34,4 +34,11 @@ void gather_random(const Exec& exec, const StoredRows& rows, const RowRange& ran
 /// out(i, j) = value of column j of row range.begin + i; `out` has at most range.count rows.
 void gather_all(const Exec& exec, const StoredRows& rows, const RowRange& range, const Matrix& out);
 
+/// out(i) = the label of the stored row that gather_random, or gather_all, copies to row i; labels:
+/// one per stored row. Fills all of `out`. Asynchronous.
+void gather_labels_random(const Exec& exec, const Indices& labels, const RowRange& range,
+                          const Philox& random, const Indices& out);
+void gather_labels_all(const Exec& exec, const Indices& labels, const RowRange& range,
+                       const Indices& out);
+
 }  // namespace parley

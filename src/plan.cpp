@@ -74,6 +74,12 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
 }
 
 void check_method(const Deck& deck, const Plan& plan) {
+  if (!plan.method_plan.proximal && plan.game_plan.proximal) {
+    fail_user(
+        "{}: method {} takes no proximal steps, which the constraints or regularisers of game {} "
+        "ask for; remove them or take another method",
+        deck.where("method.kind"), deck.method.kind, deck.game.kind);
+  }
   if (!gossips(plan.method_plan)) return;
   if (plan.method_plan.random_graph && !plan.mixing.random()) {
     fail_user(
@@ -220,11 +226,12 @@ Plan make_plan(const Deck& deck) {
 std::string plan_text(const Deck& deck, int ranks) {
   const Plan plan = make_plan(deck);
   const Layout& layout = plan.game_plan.layout;
-  const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-  const MixPlan gossip =
-      plan_gossip(plan.mixing, deck.graph.rounds, message_bytes(plan.mixer, layout.dim()), ranks);
-  const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const MethodPlan& method = plan.method_plan;
+  const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
+  const std::int64_t mixed = method.mixes_x_alone ? layout.dim_x() : layout.dim();
+  const MixPlan gossip =
+      plan_gossip(plan.mixing, deck.graph.rounds, message_bytes(plan.mixer, mixed), ranks);
+  const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const auto per_iteration = [&](double MixPlan::*bytes) {
     return method.gossip_vectors * gossip.*bytes + method.mean_vectors * mean.*bytes;
   };

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "games/affine_mean.hpp"
+#include "games/random_rows.hpp"
 #include "kernels/affine.hpp"
 #include "kernels/vector.hpp"
 #include "solver/rows.hpp"
@@ -44,14 +45,7 @@ class AffineGame : public Game {
   const Layout& layout() const override { return layout_; }
 
   void initial(std::uint64_t seed, std::string_view agents, const Matrix& z) override {
-    std::vector<Real> rows;
-    for (std::int64_t i = 0; i < agents_.count(); ++i) {
-      const Philox normal{seed, Purpose::init, agents == "same" ? 0 : agents_.first() + i, 0};
-      for (std::int64_t j = 0; j < layout_.dim(); ++j) {
-        rows.push_back(static_cast<Real>(start_ * normal.normal(static_cast<std::uint64_t>(j))));
-      }
-    }
-    unpack_rows(rows, layout_, z);
+    normal_start(agents_, layout_, start_, seed, agents, z);
     if (!sets_.any()) return;
     const Exec exec;
     prox_rows(exec, sets_, layout_, {0, 0}, z);
@@ -61,9 +55,7 @@ class AffineGame : public Game {
   void field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
              const Ready& ready) override {
     affine_field(exec, matrices_, vectors_, z, f);
-    if ((noise_.x > 0 || noise_.y > 0) && sample.stream == Stream::train) {
-      add_noise(exec, sample, f);
-    }
+    add_oracle_noise(exec, agents_, layout_, noise_, sample, f);
     fence(exec, "parley::affine::field");
     if (sample.stream == Stream::train) seen_ = z;
     for (std::int64_t i = 0; i < agents_.count(); ++i) {
@@ -159,18 +151,6 @@ class AffineGame : public Game {
       }
       const std::int64_t first = local * width + block.column;
       unpack_rows(packed, layout_, rows(matrices_, first, first + block.size));
-    }
-  }
-
-  void add_noise(const Exec& exec, const Sample& sample, const Matrix& f) {
-    for (std::int64_t i = 0; i < agents_.count(); ++i) {
-      const Philox normal{sample.seed, Purpose::oracle_noise, agents_.first() + i, sample.draw};
-      for (const Block& block : layout_.blocks()) {
-        const double deviation = block.player == Player::x ? noise_.x : noise_.y;
-        if (deviation == 0) continue;
-        add_normal(exec, normal, {block.packed, block.column, block.size},
-                   static_cast<Real>(deviation), row(f, i));
-      }
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // linear-wgan: learning the mean of a Gaussian with a Wasserstein GAN whose players are linear
-// (Daskalakis, Ilyas, Syrgkanis and Zeng, ICLR 2018, section 2.2): critic w'x, generator z + theta,
+// (Daskalakis, Ilyas, Syrgkanis and Zeng, ICLR 2018): critic w'x, generator z + theta,
 // data N(v_m, I), so that f_m(theta, w) = w'(v_m - theta).
 #include <cmath>
 

@@ -7,14 +7,13 @@
 #include <array>
 #include <cmath>
 
-#include "core/check.hpp"
 #include "games/affine.hpp"
 #include "games/coefficient_file.hpp"
 #include "games/generate.hpp"
+#include "games/random_rows.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/softmax.hpp"
 #include "kernels/vector.hpp"
-#include "solver/rows.hpp"
 
 namespace parley {
 
@@ -216,15 +215,7 @@ class MatrixGame final : public Game {
   const Layout& layout() const override { return strategies_->layout(); }
 
   void initial(std::uint64_t seed, std::string_view agents, const Matrix& z) override {
-    std::vector<Real> logits;
-    for (std::int64_t i = 0; i < agents_.count(); ++i) {
-      const Philox normal{seed, Purpose::init, agents == "same" ? 0 : agents_.first() + i, 0};
-      for (std::int64_t j = 0; j < layout().dim(); ++j) {
-        logits.push_back(
-            static_cast<Real>(options_.start * normal.normal(static_cast<std::uint64_t>(j))));
-      }
-    }
-    unpack_rows(logits, layout(), z);
+    normal_start(agents_, layout(), options_.start, seed, agents, z);
     if (entropy_) return;
     const Exec exec;
     softmax_rows(exec, layout(), z);
@@ -285,7 +276,8 @@ GameRow matrix_game_row() {
       [](const Deck& deck, const DataShape*, std::int64_t) {
         const std::int64_t agents = deck.run.agents;
         GamePlan plan = affine_plan(sizes_of(deck), agents, [deck] { return problem_of(deck); });
-        if (deck.game.as<MatrixGameOptions>().geometry == "entropy") {
+        plan.proximal = deck.game.as<MatrixGameOptions>().geometry != "entropy";
+        if (!plan.proximal) {
           plan.constants = [deck, agents] { return entropy_constants(problem_of(deck), agents); };
         }
         return plan;

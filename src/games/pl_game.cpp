@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pl-game: x'P_m x/2 + x'R_m y - y'Q_m y/2 with sample covariances of low rank, neither strongly
 // convex nor strongly concave but with the Polyak-Lojasiewicz property on both sides (Yang,
-// Kiyavash and He, NeurIPS 2020, section 6).
+// Kiyavash and He, NeurIPS 2020).
 #include <Eigen/Eigenvalues>
 #include <cmath>
 

@@ -20,12 +20,27 @@ GameRow matrix_game_row();
 GameRow chain_row();
 GameRow linear_wgan_row();
 GameRow pl_game_row();
+GameRow dirac_gan_row();
+GameRow covariance_row();
+GameRow robust_network_row();
 
 std::span<const GameRow> game_registry() {
   static const std::array rows{
-      quadratic_row(),       bilinear_row(),     matrix_game_row(),   linear_wgan_row(),
-      pl_game_row(),         chain_row(),        robust_linear_row(), robust_nonconvex_row(),
-      robust_logistic_row(), dro_logistic_row(), auc_row(),           gan_row(),
+      quadratic_row(),
+      bilinear_row(),
+      matrix_game_row(),
+      linear_wgan_row(),
+      pl_game_row(),
+      chain_row(),
+      dirac_gan_row(),
+      covariance_row(),
+      robust_linear_row(),
+      robust_nonconvex_row(),
+      robust_logistic_row(),
+      dro_logistic_row(),
+      auc_row(),
+      robust_network_row(),
+      gan_row(),
   };
   return rows;
 }

@@ -90,6 +90,7 @@ struct BatchKey {
 struct MethodPlan {
   double oracle_calls = 1;      ///< per agent and iteration
   double gossip_vectors = 0;    ///< mixes W^t of a row, per iteration
+  bool mixes_x_alone = false;   ///< the gossip mixes send x's part of a row and leave y's
   double mean_vectors = 0;      ///< means over all agents of a row, per iteration
   std::int64_t state_rows = 2;  ///< rows per agent besides those of the channels
   /// Properties that the mixer of its gossip channels must have (true = required).
@@ -104,6 +105,7 @@ struct MethodPlan {
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.
   std::optional<StableStep> stable_bilinear = std::nullopt, stable_symmetric = std::nullopt;
   bool random_graph = false;  ///< refuses graphs that are not drawn anew in each round
+  bool proximal = true;       ///< takes proximal steps; false: refuses games that need them
 };
 
 /// A method of the registry.

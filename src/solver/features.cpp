@@ -25,13 +25,23 @@ StoredRows upload(const DataSet& data, const std::vector<std::byte>& bytes,
   return rows;
 }
 
+Indices upload(const std::vector<std::int64_t>& labels, const std::string& label) {
+  const Indices view(label, labels.size());
+  const auto host = Kokkos::create_mirror_view(view);
+  std::copy(labels.begin(), labels.end(), host.data());
+  Kokkos::deep_copy(view, host);
+  return view;
+}
+
 }  // namespace
 
 Features::Features(const DataSet& data, const Agents& agents)
     : features_(data.shape.features),
       first_agent_(agents.first()),
       begin_(data.begin),
-      stored_(upload(data, data.rows, "parley::constant::features")) {
+      stored_(upload(data, data.rows, "parley::constant::features")),
+      labels_(upload(data.labels, "parley::constant::labels")),
+      test_labels_(upload(data.test_labels, "parley::constant::test_labels")) {
   ensure(static_cast<std::int64_t>(begin_.size()) == agents.count(),
          "Features: the data set is that of another rank");
   for (std::int64_t m = 0; m < agents.count(); ++m) {
@@ -57,11 +67,28 @@ void Features::gather(const Exec& exec, std::int64_t local_agent, const Sample& 
                       const Matrix& out) const {
   ensure(rows_of(out) == batch_rows(local_agent, sample),
          "Features::gather: the batch has another number of rows than the sample");
-  const RowRange range{begin_[static_cast<std::size_t>(local_agent)], rows(local_agent)};
+  const RowRange range = range_of(local_agent);
   if (sample.batch == 0) return gather_all(exec, stored_, range, out);
+  gather_random(exec, stored_, range, picks_of(local_agent, sample), out);
+}
+
+void Features::gather_labels(const Exec& exec, std::int64_t local_agent, const Sample& sample,
+                             const Indices& out) const {
+  ensure(labels_.size() > 0, "Features::gather_labels: the data have no labels");
+  ensure(static_cast<std::int64_t>(out.size()) == batch_rows(local_agent, sample),
+         "Features::gather_labels: the batch has another number of rows than the sample");
+  const RowRange range = range_of(local_agent);
+  if (sample.batch == 0) return gather_labels_all(exec, labels_, range, out);
+  gather_labels_random(exec, labels_, range, picks_of(local_agent, sample), out);
+}
+
+RowRange Features::range_of(std::int64_t local_agent) const {
+  return {begin_[static_cast<std::size_t>(local_agent)], rows(local_agent)};
+}
+
+Philox Features::picks_of(std::int64_t local_agent, const Sample& sample) const {
   const Purpose purpose = sample.stream == Stream::train ? Purpose::batch : Purpose::record_batch;
-  gather_random(exec, stored_, range,
-                Philox{sample.seed, purpose, first_agent_ + local_agent, sample.draw}, out);
+  return {sample.seed, purpose, first_agent_ + local_agent, sample.draw};
 }
 
 }  // namespace parley

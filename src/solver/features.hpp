@@ -33,15 +33,26 @@ class Features {
   void gather(const Exec& exec, std::int64_t local_agent, const Sample& sample,
               const Matrix& out) const;
 
+  /// The labels of the rows that gather() gives: batch_rows numbers at `out`. Only for data with
+  /// labels. Asynchronous on `exec`.
+  void gather_labels(const Exec& exec, std::int64_t local_agent, const Sample& sample,
+                     const Indices& out) const;
+
   /// The held-out rows as the game sees them: test rows x features(); no rows without a test set.
   const Matrix& test() const { return test_; }
+  /// Their labels; empty for data without.
+  const Indices& test_labels() const { return test_labels_; }
 
  private:
+  RowRange range_of(std::int64_t local_agent) const;
+  Philox picks_of(std::int64_t local_agent, const Sample& sample) const;
+
   std::int64_t features_;
   std::int64_t first_agent_;
   std::vector<std::int64_t> begin_, count_;
   StoredRows stored_;
   Matrix test_;
+  Indices labels_, test_labels_;
 };
 
 }  // namespace parley

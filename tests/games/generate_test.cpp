@@ -93,5 +93,20 @@ TEST(Generate, LinearTermsHaveASharedAndAnOwnPart) {
   EXPECT_LT((mean - shared).norm(), 1e-12);
 }
 
+TEST(Generate, LowRankFactorsHaveOrthogonalColumnsOfTheGivenLengths) {
+  constexpr std::size_t n = 7, rank = 3;
+  const auto u = low_rank_factor(n, rank, {0.5, 2}, 4, 9);
+  ASSERT_EQ(u.size(), n * rank);
+  const double lengths[] = {0.5, 1.25, 2};
+  for (std::size_t a = 0; a < rank; ++a) {
+    for (std::size_t b = 0; b < rank; ++b) {
+      double product = 0;
+      for (std::size_t i = 0; i < n; ++i) product += u[i * rank + a] * u[i * rank + b];
+      EXPECT_NEAR(product, a == b ? lengths[a] * lengths[a] : 0, 1e-13);
+    }
+  }
+  EXPECT_NE(low_rank_factor(n, rank, {0.5, 2}, 4, 10), u);
+}
+
 }  // namespace
 }  // namespace parley

@@ -121,5 +121,37 @@ TEST(GatherRandom, RefusesRangesOutsideOfTheRowsAndNarrowBatches) {
                std::logic_error);
 }
 
+TEST(GatherLabels, FollowTheRows) {
+  const Exec exec;
+  // Rows that hold their own number, labels that are three times it.
+  std::vector<double> values;
+  const Indices labels("labels", 40);
+  const auto host = Kokkos::create_mirror_view(labels);
+  for (std::int64_t i = 0; i < 40; ++i) {
+    values.push_back(static_cast<double>(i));
+    host(static_cast<std::size_t>(i)) = 3 * i;
+  }
+  Kokkos::deep_copy(labels, host);
+  const StoredRows rows = upload(values, 1, 1, 0);
+  const Philox random{7, Purpose::batch, 3, 4};
+  const Matrix out = make_matrix("out", 9, 1);
+  const Indices picked("picked", 9);
+  for (const bool all : {false, true}) {
+    if (all) {
+      gather_all(exec, rows, {12, 9}, out);
+      gather_labels_all(exec, labels, {12, 9}, picked);
+    } else {
+      gather_random(exec, rows, {12, 9}, random, out);
+      gather_labels_random(exec, labels, {12, 9}, random, picked);
+    }
+    fence(exec, "test");
+    const HostMatrix got = download(out);
+    const auto label = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), picked);
+    for (std::size_t i = 0; i < 9; ++i) {
+      EXPECT_EQ(static_cast<double>(label(i)), 3 * static_cast<double>(got(i, 0)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace parley

@@ -79,6 +79,12 @@ def deck(tmp_path):
     return path
 
 
+@pytest.fixture
+def no_picture(monkeypatch):
+    """An empty picture for the tests of the runs alone, which would draw it many times."""
+    monkeypatch.setattr(study, "draw_figure", lambda *_: study.plt.figure())
+
+
 def draw(deck, *words):
     """Exit code of the script on the deck, its runs beside it."""
     return study.main([str(deck), "--parley", PARLEY, "--runs", str(deck.parent / "runs"), *words])
@@ -129,7 +135,7 @@ def test_lines_drawn_are_those_of_the_logs(deck):
     assert right.get_xscale() == "log" and left.get_xscale() == "linear"
 
 
-def test_finished_runs_are_used_again_until_something_changes(deck, capsys):
+def test_finished_runs_are_used_again_until_something_changes(deck, capsys, no_picture):
     def ran():
         """Runs that were made in this call."""
         assert draw(deck) == 0
@@ -150,7 +156,7 @@ def test_finished_runs_are_used_again_until_something_changes(deck, capsys):
     assert log_of(deck, "small")["iteration"][-1] == 40
 
 
-def test_a_changed_input_file_is_noticed(deck, capsys):
+def test_a_changed_input_file_is_noticed(deck, capsys, no_picture):
     (deck.parent / "ring.txt").write_text("0 1\n1 2\n2 3\n3 0\n")
     replace(deck, 'kind = "ring"', f'kind = "file"\nfile = "{deck.parent / "ring.txt"}"')
     assert draw(deck) == 0 and draw(deck) == 0
@@ -171,7 +177,7 @@ def test_seeds_give_a_median_and_its_range(deck):
     assert f"Ends at {sorted(ends)[1]:.6e} and" in text
 
 
-def test_ranks_change_bytes_alone(deck):
+def test_ranks_change_bytes_alone(deck, no_picture):
     assert draw(deck) == 0
     alone = log_of(deck, "small")
     assert draw(deck, "--ranks", "2") == 0
@@ -190,8 +196,8 @@ def test_a_diverged_variant_is_drawn_and_named(deck):
 @pytest.mark.parametrize("old, new, message", [
     ('variants = ["sm*"]', 'variants = ["big*"]',
      "panel 2: no variant 'big*' in the deck; it has small, large"),
-    ('y = "field_norm"', 'y = "gap"',
-     "panel 2: no column 'gap' in the log of variant small; it has iteration"),
+    ('y = "field_norm"', 'y = "no_such"',
+     "panel 2: no column 'no_such' in the log of variant small; it has iteration"),
     ('take = "min"', 'take = "max"', "number least: take = 'max' must be last, min or tail"),
     ('ratio = "end", to', 'ratio = "least", to', "ratio = 'least' must name a number above it"),
     ('to = "large"', 'to = "huge"', "number times: no variant 'huge' in the deck; it has small"),

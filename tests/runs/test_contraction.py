@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Contraction on f = x y with one agent, whose factors are known in closed form: extragradient
-sqrt(1 - e^2 + e^4) at each step, optimistic steps sqrt((1 + sqrt(1 - 4 e^2)) / 2) in the long run
+"""Contraction on f = x y with one agent, whose factors are known in closed form: gradient steps
+sqrt(1 + e^2) and extragradient sqrt(1 - e^2 + e^4) at each step, optimistic steps sqrt((1 + sqrt(1 - 4 e^2)) / 2) in the long run
 (Daskalakis et al. 2018; roots of the 2-step recurrence), the same for one agent or many replicas.
 """
 
@@ -11,6 +11,7 @@ import pytest
 from support.runner import run_well
 
 STEP = 0.3
+GRADIENT = 1.0440306508911
 EXTRAGRADIENT = 0.9581753492967
 OPTIMISTIC = 0.9486832980505
 
@@ -40,8 +41,15 @@ def norms(folder, kind, agents=1, extra=""):
 
 
 def test_the_constants_are_those_of_the_formulas():
+    assert GRADIENT == pytest.approx(math.sqrt(1 + STEP**2), abs=1e-12)
     assert EXTRAGRADIENT == pytest.approx(math.sqrt(1 - STEP**2 + STEP**4), abs=1e-12)
     assert OPTIMISTIC == pytest.approx(math.sqrt((1 + math.sqrt(1 - 4 * STEP**2)) / 2), abs=1e-12)
+
+
+@pytest.mark.parametrize("agents", [1, 3])
+def test_simultaneous_gradient_steps_grow_alike_at_each_step(tmp_path, agents):
+    distance = norms(tmp_path, "dsgda", agents)
+    np.testing.assert_allclose(distance[1:] / distance[:-1], GRADIENT, atol=1e-9)
 
 
 @pytest.mark.parametrize("agents, extra", [(1, ""), (3, ""), (2, 'average = "gossip"\n')])

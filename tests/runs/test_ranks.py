@@ -121,7 +121,7 @@ CASES = {
            ("gt-gda", "top-k", 'compression = { kind = "top-k", share = 0.3 }\n'),
            ("dsgda", "rand-k", 'compression = { kind = "rand-k" }\n'),
            ("dposg-post", "bf16", 'compression = { kind = "bf16" }\n'),
-           ("dp-oadam", "identity", 'compression = { kind = "identity", step = 0.5 }\n'),
+           ("dp-oadam-post", "identity", 'compression = { kind = "identity", step = 0.5 }\n'),
            ("gt-eg", "push-sum", 'kind = "exponential"\nweights = "push-sum"\n'),
            ("dsgda", "push-sum", 'kind = "exponential"\nweights = "push-sum"\nrounds = 2\n')]}}
 RANKS = itertools.cycle(itertools.permutations((1, 2, 3, 4), 2))

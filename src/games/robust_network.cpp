@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// robust-network: min over a network, max over one perturbation d of all samples, of
+// cross-entropy(network(s + d), class) - c ||d||^2 on each agent's own data (universal
+// perturbations: Moosavi-Dezfooli et al., CVPR 2017). Brings data to the classifier, which does the
+// mathematics.
+#include <algorithm>
+#include <array>
+
+#include "core/check.hpp"
+#include "games/game.hpp"
+#include "games/network_classifier.hpp"
+#include "kernels/project.hpp"
+#include "solver/features.hpp"
+
+namespace parley {
+
+namespace {
+
+struct RobustNetworkOptions {
+  double weight = 1;
+  std::optional<double> radius;
+  std::string init = "he";
+  std::vector<LayerOptions> network;
+};
+
+void describe(Fields& fields, RobustNetworkOptions& o) {
+  static constexpr std::array<std::string_view, 3> inits = {"he", "xavier", "uniform"};
+  fields.key("weight", o.weight, {.sentence = "c, the weight of -||d||^2.", .min = 0});
+  fields.key("radius", o.radius,
+             {.sentence = "d stays in the Euclidean ball of this radius; absent: anywhere.",
+              .min = 0,
+              .min_excluded = true});
+  fields.one_of("init", o.init, inits,
+                {.sentence = "Initial parameters, as of a gan; d starts at 0."});
+  fields.list_of("network", o.network,
+                 {.sentence = "Layers, from a sample to one score per class.", .required = true});
+}
+
+ClassifierParts parts_of(const Deck& deck, const DataShape& data) {
+  const auto& o = deck.game.as<RobustNetworkOptions>();
+  if (data.classes < 2) {
+    fail_user("{}: game {} needs data with labels of at least two classes; these have {}",
+              deck.where("data.kind"), deck.game.kind,
+              data.classes == 0 ? "no labels" : "labels of one class");
+  }
+  return {o.network, data.shape, data.classes, o.weight};
+}
+
+class RobustNetwork final : public Game {
+ public:
+  explicit RobustNetwork(const GameContext& context)
+      : options_(context.deck.game.as<RobustNetworkOptions>()),
+        agents_(context.agents),
+        features_(*context.data, context.agents),
+        classifier_(parts_of(context.deck, context.data->shape),
+                    context.deck.where("game.network")),
+        losses_("parley::robust_network::losses", static_cast<std::size_t>(agents_.count())),
+        unrecorded_("parley::robust_network::unrecorded_loss", 1) {
+    for (const std::int64_t rows : context.data->agent_rows) total_rows_ += rows;
+  }
+
+  const Layout& layout() const override { return classifier_.layout(); }
+
+  void initial(std::uint64_t seed, std::string_view agents, const Matrix& z) override {
+    HostVector host("parley::robust_network::initial", static_cast<std::size_t>(layout().width()));
+    for (std::int64_t local = 0; local < agents_.count(); ++local) {
+      const std::int64_t agent = agents == "per_agent" ? agents_.first() + local : 0;
+      classifier_.initialize(options_.init, {seed, agent}, host);
+      Kokkos::deep_copy(row(z, local), host);
+    }
+  }
+
+  void field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
+             const Ready& ready) override {
+    std::int64_t largest = 0;
+    for (std::int64_t local = 0; local < agents_.count(); ++local) {
+      largest = std::max(largest, features_.batch_rows(local, sample));
+    }
+    classifier_.reserve(largest);
+    latest_batch_ = sample.batch;
+    for (std::int64_t local = 0; local < agents_.count(); ++local) {
+      const std::int64_t batch = features_.batch_rows(local, sample);
+      features_.gather(exec, local, sample, classifier_.samples(batch));
+      features_.gather_labels(exec, local, sample, classifier_.classes(batch));
+      const auto final_block = [&](std::int64_t block) {
+        if constexpr (!on_host) fence(exec, "parley::robust_network::block");
+        ready(local, block);
+      };
+      classifier_.evaluate(exec, row(z, local), batch, row(f, local), loss_of(local, sample),
+                           final_block);
+    }
+    fence(exec, "parley::robust_network::field");
+  }
+
+  void losses(std::span<double> x, std::span<double> y) override {
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), losses_);
+    for (std::size_t local = 0; local < x.size(); ++local) {
+      x[local] = host(local);
+      y[local] = -x[local];
+    }
+  }
+
+  std::vector<Measure> measures() override {
+    if (rows_of(features_.test()) == 0) return {};
+    using Samples = NetworkClassifier::Samples;
+    return {accuracy("accuracy", "share of held-out samples that are classified rightly",
+                     Samples::clean),
+            accuracy("accuracy_perturbed", "the same with the perturbation d added",
+                     Samples::perturbed)};
+  }
+
+  void prox(const Exec& exec, const Matrix& z, const Pair&) override {
+    const Block& d = layout().block("d");
+    if (options_.radius) project_ball(exec, z, {d.column, d.size}, *options_.radius);
+  }
+
+  double epochs_per_call() const override {
+    if (latest_batch_ == 0) return 1;
+    return static_cast<double>(latest_batch_ * agents_.total()) / static_cast<double>(total_rows_);
+  }
+
+ private:
+  Doubles loss_of(std::int64_t local, const Sample& sample) const {
+    if (sample.stream != Stream::train) return unrecorded_;
+    return Kokkos::subview(losses_, std::make_pair(local, local + 1));
+  }
+
+  /// Agent m of M counts the hits among the held-out rows [T m / M, T (m + 1) / M).
+  Measure accuracy(const char* name, const char* meaning, NetworkClassifier::Samples which) {
+    return {name,
+            "1",
+            meaning,
+            Measure::At::mean,
+            Measure::Reduce::sum,
+            false,
+            [this, which](const Exec& exec, const Matrix& z, std::span<double> out) {
+              const std::int64_t total = rows_of(features_.test());
+              for (std::size_t i = 0; i < out.size(); ++i) {
+                const std::int64_t m = agents_.first() + static_cast<std::int64_t>(i);
+                const std::int64_t begin = total * m / agents_.total(),
+                                   end = total * (m + 1) / agents_.total();
+                const Indices classes =
+                    Kokkos::subview(features_.test_labels(), std::make_pair(begin, end));
+                out[i] = classifier_.hits(exec, row(z, static_cast<std::int64_t>(i)),
+                                          rows(features_.test(), begin, end), classes, which) /
+                         static_cast<double>(total);
+              }
+            }};
+  }
+
+  RobustNetworkOptions options_;
+  const Agents& agents_;
+  Features features_;
+  NetworkClassifier classifier_;
+  Doubles losses_, unrecorded_;
+  std::int64_t total_rows_ = 0, latest_batch_ = 0;
+};
+
+GamePlan plan_robust_network(const Deck& deck, const DataShape* data, std::int64_t batch) {
+  const NetworkClassifier classifier(parts_of(deck, *data), deck.where("game.network"));
+  const std::int64_t agents = deck.run.agents;
+  const std::int64_t samples = batch > 0 ? batch : (data->train_rows + agents - 1) / agents;
+  const auto element = static_cast<std::int64_t>(size_of(data->type));
+  GamePlan plan;
+  plan.layout = classifier.layout();
+  plan.flops_per_call = classifier.flops(samples);
+  plan.bytes = data->train_rows / agents * data->features * element;
+  plan.shared_bytes = classifier.workspace_bytes(samples) +
+                      data->test_rows * data->features * static_cast<std::int64_t>(sizeof(Real));
+  return plan;
+}
+
+}  // namespace
+
+GameRow robust_network_row() {
+  return {
+      make_kind<RobustNetworkOptions>(
+          "robust-network", "cross-entropy of a network against one perturbation of all samples",
+          "universal perturbations: Moosavi-Dezfooli et al., CVPR 2017"),
+      true, plan_robust_network, [](const GameContext& context) -> std::unique_ptr<Game> {
+        return std::make_unique<RobustNetwork>(context);
+      }};
+}
+
+}  // namespace parley
