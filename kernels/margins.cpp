@@ -120,9 +120,8 @@ KOKKOS_INLINE_FUNCTION double length_of(const RowWorker& worker, bool l1, const 
   if (l1) {
     return worker.sum(size, [=](std::int64_t j) { return fabs(static_cast<double>(v[j])); });
   }
-  return sqrt(worker.sum(size, [=](std::int64_t j) {
-    return static_cast<double>(v[j]) * static_cast<double>(v[j]);
-  }));
+  return sqrt(worker.sum(
+      size, [=](std::int64_t j) { return static_cast<double>(v[j]) * static_cast<double>(v[j]); }));
 }
 
 struct Length {

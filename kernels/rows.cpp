@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On CPUs four rows at a time, so that w and the sums are loaded once for them and additions do not
-// wait for one another; on GPUs a warp per row, and a thread per column.
+// On CPUs products take four rows at a time, so that w is loaded once for them and additions do not
+// wait for one another, and sums stay in registers; on GPUs a warp takes a row, a thread a column.
 #include "kernels/rows.hpp"
 
 #include <cstring>

@@ -66,13 +66,12 @@ def test_field_and_value(tmp_path, name, batch, draw):
     np.testing.assert_array_equal(found["loss_y"], -found["loss_x"])
 
 
-@pytest.mark.parametrize("batch", [0, 4])
 @pytest.mark.parametrize("name", CASES)
-def test_field_is_the_slope_of_the_value(tmp_path, name, batch):
+def test_field_is_the_slope_of_the_value(tmp_path, name):
     deck, _, _ = prepare(tmp_path, name)
     z = point_of(name, 2)
-    field = evaluate(tmp_path, deck, z, batch=batch, draw=2)["field"][1]
-    slopes = differences(tmp_path, deck, z, 1, CASES[name][3], batch=batch, draw=2)
+    field = evaluate(tmp_path, deck, z, batch=4, draw=2)["field"][1]
+    slopes = differences(tmp_path, deck, z, 1, CASES[name][3], batch=4, draw=2)
     np.testing.assert_allclose(slopes, field, rtol=1e-6, atol=1e-8)
 
 
