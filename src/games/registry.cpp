@@ -25,33 +25,32 @@ GameRow covariance_row();
 GameRow robust_network_row();
 
 std::span<const GameRow> game_registry() {
-  static const std::array rows {
-    static const std::array rows{
-        quadratic_row(),
-        bilinear_row(),
-        matrix_game_row(),
-        linear_wgan_row(),
-        pl_game_row(),
-        chain_row(),
-        dirac_gan_row(),
-        covariance_row(),
-        robust_linear_row(),
-        robust_nonconvex_row(),
-        robust_logistic_row(),
-        dro_logistic_row(),
-        auc_row(),
-        robust_network_row(),
-        gan_row(),
-    };
-    return rows;
-  }
+  static const std::array rows{
+      quadratic_row(),
+      bilinear_row(),
+      matrix_game_row(),
+      linear_wgan_row(),
+      pl_game_row(),
+      chain_row(),
+      dirac_gan_row(),
+      covariance_row(),
+      robust_linear_row(),
+      robust_nonconvex_row(),
+      robust_logistic_row(),
+      dro_logistic_row(),
+      auc_row(),
+      robust_network_row(),
+      gan_row(),
+  };
+  return rows;
+}
 
-  const GameRow& find_game(std::string_view name) {
-    const auto rows = game_registry();
-    const auto found = std::find_if(rows.begin(), rows.end(),
-                                    [&](const GameRow& row) { return row.kind.name == name; });
-    ensure(found != rows.end(), "find_game: the deck reader lets only registered games through");
-    return *found;
-  }
+const GameRow& find_game(std::string_view name) {
+  const auto rows = game_registry();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const GameRow& row) { return row.kind.name == name; });
+  ensure(found != rows.end(), "find_game: the deck reader lets only registered games through");
+  return *found;
+}
 
 }  // namespace parley
