@@ -33,11 +33,13 @@ PANEL_WIDTH, PANEL_HEIGHT = 4.8, 3.1  # inches
 # --- numbers and caption -----------------------------------------------------------------------
 
 def take_value(run, spec):
-    """One number of one run: a column's last or smallest value, or x where it first is below."""
+    """One number of one run, as [numbers] asks for it; NaN where the bound was never passed."""
     values = run.column(spec.column).values
     if spec.below is not None:
         met = np.flatnonzero(values < spec.below)
         return float(run.column(spec.at).values[met[0]]) if len(met) else math.nan
+    if spec.take == "tail":
+        return float(np.nanmedian(values[-max(1, len(values) // 4):]))
     return run.last(spec.column) if spec.take == "last" else float(np.nanmin(values))
 
 
@@ -65,7 +67,8 @@ def write_caption(plan, groups):
 
 def wrap_caption(caption, letters):
     """The caption in lines of at most so many letters."""
-    return "\n".join(line for part in caption.splitlines() for line in textwrap.wrap(part, letters))
+    wrapper = textwrap.TextWrapper(letters, break_on_hyphens=False)
+    return "\n".join(line for part in caption.splitlines() for line in wrapper.wrap(part))
 
 
 # --- the picture -------------------------------------------------------------------------------

@@ -9,7 +9,8 @@
     [lines."PATTERN"]    label, colour and dash (numbers) of the variants that the first matching
                          pattern names
     [numbers]            what the caption may quote of every variant:
-                         NAME = { column, take = "last" | "min" }
+                         NAME = { column, take = "last" | "min" | "tail" }, tail: the
+                         median over the last quarter of the records
                          NAME = { column, below, at }: the value of column `at` at the first record
                          where `column` is below the bound
                          NAME = { ratio = "NAME", to = "VARIANT" }: over that of VARIANT
@@ -164,8 +165,8 @@ def check_number(spec, known, variants, where):
         return
     if not spec.column:
         raise reader.SchemaError(f"{where}: needs a column, or a ratio")
-    if spec.take not in ("last", "min"):
-        raise reader.SchemaError(f"{where}: take = {spec.take!r} must be last or min")
+    if spec.take not in ("last", "min", "tail"):
+        raise reader.SchemaError(f"{where}: take = {spec.take!r} must be last, min or tail")
     if (spec.below is None) != (not spec.at):
         raise reader.SchemaError(f"{where}: below and at go together: the value of column `at` at "
                                  "the first record below the bound")

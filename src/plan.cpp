@@ -220,11 +220,12 @@ Plan make_plan(const Deck& deck) {
 std::string plan_text(const Deck& deck, int ranks) {
   const Plan plan = make_plan(deck);
   const Layout& layout = plan.game_plan.layout;
-  const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
-  const MixPlan gossip =
-      plan_gossip(plan.mixing, deck.graph.rounds, message_bytes(plan.mixer, layout.dim()), ranks);
-  const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const MethodPlan& method = plan.method_plan;
+  const std::int64_t row = layout.dim() * static_cast<std::int64_t>(sizeof(Real));
+  const std::int64_t mixed = method.mixes_x_alone ? layout.dim_x() : layout.dim();
+  const MixPlan gossip =
+      plan_gossip(plan.mixing, deck.graph.rounds, message_bytes(plan.mixer, mixed), ranks);
+  const MixPlan mean = plan_mean(deck.run.agents, row, ranks);
   const auto per_iteration = [&](double MixPlan::*bytes) {
     return method.gossip_vectors * gossip.*bytes + method.mean_vectors * mean.*bytes;
   };

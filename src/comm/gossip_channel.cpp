@@ -75,7 +75,8 @@ GossipChannel::GossipChannel(const MixerContext& context, LinkComm& comm, std::s
   round_count_ = 0;
 }
 
-/// Blocks are cut into the given segments, which cover them in order; none given: one of all.
+/// Blocks are cut into the given segments, which cover them, or the first of them, in order; none
+/// given: one of all.
 void GossipChannel::make_parts(std::vector<Segment> segments) {
   const auto& blocks = layout_.blocks();
   const auto count = static_cast<std::int64_t>(blocks.size());
@@ -89,7 +90,7 @@ void GossipChannel::make_parts(std::vector<Segment> segments) {
     const std::int64_t end = next == count ? layout_.dim() : blocks[at(next)].packed;
     parts_.push_back({begin, end, make_chunks(layout_, begin, end)});
   }
-  ensure(next == count, "GossipChannel: segments cover all blocks");
+  whole_ = next == count;
 }
 
 /// Lays the messages of the plan in the set, whose earlier ones are over. Messages are told apart
@@ -224,6 +225,7 @@ void GossipChannel::end(std::int64_t k, const Matrix& out) {
              std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.begun; }),
          "Channel: end follows begin of every segment");
   ensure(out.data() != in_.data() || agents_.count() == 0, "Channel: out may not be in");
+  if (!whole_) Kokkos::deep_copy(exec_, out, in_);
   Matrix from = in_, previous = in_;
   for (std::int64_t round = 1; round <= rounds_; ++round) {
     if (round > 1) {

@@ -105,6 +105,7 @@ class GossipChannel final : public Channel {
   const RoundPlan* plan_;  ///< of the round under way
   int first_tag_ = 0;
   std::vector<Part> parts_;
+  bool whole_ = true;            ///< the parts cover all columns
   std::vector<Matrix> scratch_;  ///< rows between rounds; accelerated: of the last two rounds
   Matrix expanded_;              ///< per ghost row what its message says, where a wire is used
   MixRows rows_;

@@ -29,7 +29,8 @@ class Mixer {
   virtual ~Mixer() = default;
   virtual MixerProperties properties() const = 0;
   /// out = W^t in, t = rounds(), or the polynomial of W, or the compressed form that the options
-  /// say. Compressed channels have one segment.
+  /// say. Segments cover the blocks in order; where they end early, the columns behind them are
+  /// neither sent nor mixed: out has those of in. Compressed channels have one segment of all.
   virtual std::unique_ptr<Channel> open(std::string_view name,
                                         const std::vector<Segment>& segments) = 0;
   std::unique_ptr<Channel> open(std::string_view name) { return open(name, {}); }

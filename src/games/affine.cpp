@@ -190,6 +190,7 @@ GameConstants affine_constants(const AffineProblem& problem, std::int64_t agents
   const double smallest = symmetric.minCoeff();
   constants.monotonicity = smallest > nothing ? smallest : 0;
   constants.bilinear = symmetric.cwiseAbs().maxCoeff() <= nothing;
+  constants.symmetric = (mean - mean.transpose()).norm() <= nothing;
   return constants;
 }
 

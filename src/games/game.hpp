@@ -107,6 +107,7 @@ struct GameConstants {
   double smoothness_max = 0;  ///< L_max: the largest of the agents' own fields
   double monotonicity = 0;    ///< mu: <F(z) - F(u), z - u> >= mu ||z - u||^2; 0: none
   bool bilinear = false;      ///< the Jacobian of F has no symmetric part
+  bool symmetric = false;     ///< ... no antisymmetric part: the players are not coupled
 };
 
 /// What `parley check` tells of a game, computed without allocating it.

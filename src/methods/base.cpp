@@ -2,6 +2,8 @@
 // MethodBase.
 #include "methods/base.hpp"
 
+#include <algorithm>
+
 #include "core/check.hpp"
 #include "solver/rows.hpp"
 
@@ -91,8 +93,15 @@ Channel& MethodBase::open_iterates(const std::string& name) {
   return channel;
 }
 
-Channel& MethodBase::open_gossip(const std::string& name) {
-  return keep(context_.mixer.open(name), name);
+Channel& MethodBase::open_gossip(const std::string& name, const std::vector<Segment>& segments) {
+  return keep(context_.mixer.open(name, segments), name);
+}
+
+Channel& MethodBase::open_gossip_of_x(const std::string& name) {
+  const auto& blocks = layout().blocks();
+  const auto of_x = std::count_if(blocks.begin(), blocks.end(),
+                                  [](const Block& block) { return block.player == Player::x; });
+  return open_gossip(name, {{0, of_x}});
 }
 
 Channel& MethodBase::open_mean(const std::string& name) {

@@ -47,7 +47,9 @@ class MethodBase : public Method {
   /// weights.
   Channel& open_iterates(const std::string& name);
   /// A channel for anything else: trackers, moments, directions.
-  Channel& open_gossip(const std::string& name);
+  Channel& open_gossip(const std::string& name) { return open_gossip(name, {}); }
+  /// The same for x's columns alone; y's are copied.
+  Channel& open_gossip_of_x(const std::string& name);
   /// A channel whose mix is the mean over all agents.
   Channel& open_mean(const std::string& name);
 
@@ -81,6 +83,7 @@ class MethodBase : public Method {
   Pair eta_;  ///< step sizes of the iteration
 
  private:
+  Channel& open_gossip(const std::string& name, const std::vector<Segment>& segments);
   Channel& keep(std::unique_ptr<Channel> channel, const std::string& name);
 
   Sampler sampler_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gt-da: gradient tracking in x, ascent of every agent by itself in y (Tsaknakis, Hong, Liu, IEEE
 // ICASSP 2020). It solves min_x mean_m max_{y_m} f_m(x, y_m): the shared game only where the
-// agents' maximisers agree. z's y rows are the agents' own y_m.
+// agents' maximisers agree. The y_m stay with their agents: x alone is sent.
 //   D_k = W^t D_{k-1} + grad_x f_m(Z_k) - grad_x f_m(Z_{k-1});  X_{k+1} = P(W^t X_k - eta_x D_k)
 //   J times: Y = P(Y + eta_y grad_y f_m(X_{k+1}, Y))
 #include "methods/tracking.hpp"
@@ -24,7 +24,9 @@ void describe(Fields& fields, GtDaOptions& o) {
 class GtDa : public TrackingMethod {
  public:
   GtDa(const MethodContext& context, const GtDaOptions& options)
-      : TrackingMethod(context, options.common), ascents_(options.ascents), g_(scratch_rows("g")) {}
+      : TrackingMethod(context, options.common, Mixed::x),
+        ascents_(options.ascents),
+        g_(scratch_rows("g")) {}
 
   void update(std::int64_t k) override {
     start_tracking(k);
@@ -32,7 +34,7 @@ class GtDa : public TrackingMethod {
     field(z_, g_);
     finish_tracking(k, g_);
     gossip_.end(k, mixed_);
-    move(z_, {{only_x, mixed_}, {only_y, z_}, {{-eta_.x, 0}, s_}});
+    move(z_, {{one, mixed_}, {{-eta_.x, 0}, s_}});
     prox(z_, {eta_.x, 0});
     for (std::int64_t j = 0; j < ascents_; ++j) {
       field(z_, g_);
@@ -42,16 +44,19 @@ class GtDa : public TrackingMethod {
   }
 
  private:
-  static constexpr Pair only_x{1, 0}, only_y{0, 1};
   std::int64_t ascents_;
   Matrix g_;
 };
 
 MethodPlan plan_of(const GtDaOptions& o) {
-  return {.oracle_calls = 1 + static_cast<double>(o.ascents),
-          .gossip_vectors = 2,
-          .state_rows = 5,
-          .steps = o.common};
+  MethodPlan plan{.oracle_calls = 1 + static_cast<double>(o.ascents),
+                  .gossip_vectors = 2,
+                  .mixes_x_alone = true,
+                  .state_rows = 5,
+                  .steps = o.common};
+  // Compressed channels take whole rows.
+  plan.needs.stateless = true;
+  return plan;
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ struct BatchKey {
 struct MethodPlan {
   double oracle_calls = 1;      ///< per agent and iteration
   double gossip_vectors = 0;    ///< mixes W^t of a row, per iteration
+  bool mixes_x_alone = false;   ///< the gossip mixes send x's part of a row and leave y's
   double mean_vectors = 0;      ///< means over all agents of a row, per iteration
   std::int64_t state_rows = 2;  ///< rows per agent besides those of the channels
   /// Properties that the mixer of its gossip channels must have (true = required).

@@ -30,9 +30,10 @@ double rule_size(const std::string& rule, double smoothness, double monotonicity
   return monotonicity / (smoothness * smoothness);
 }
 
-/// The largest stable eta L: on a bilinear game the imaginary axis counts, else the smaller of both
-/// axes (the real one alone where every step diverges on the imaginary one).
-std::optional<double> largest_stable(const MethodPlan& method, bool bilinear,
+/// The largest stable eta L: on a bilinear game the imaginary axis counts, on a symmetric one the
+/// real axis, else the smaller of both (the real one alone where every step diverges on the
+/// imaginary one).
+std::optional<double> largest_stable(const MethodPlan& method, const GameConstants& game,
                                      const GossipModes& modes) {
   constexpr double third = 1.0 / 3 - 1e-9;
   const auto value = [&](const std::optional<StableStep>& limit) -> std::optional<double> {
@@ -42,8 +43,8 @@ std::optional<double> largest_stable(const MethodPlan& method, bool bilinear,
     return modes.lambda_min > third ? limit->lazy : limit->plain;
   };
   const auto imaginary = value(method.stable_bilinear), real = value(method.stable_symmetric);
-  if (bilinear) return imaginary;
-  if (!real || !imaginary || *imaginary == 0) return real;
+  if (game.bilinear) return imaginary;
+  if (game.symmetric || !real || !imaginary || *imaginary == 0) return real;
   return std::min(*real, *imaginary);
 }
 
@@ -95,7 +96,7 @@ std::vector<std::string> step_warnings(const Deck& deck, const MethodPlan& metho
                                        const StepPlan& steps, const GossipModes& modes) {
   if (!steps.constants) return {};
   const bool bilinear = steps.constants->bilinear;
-  const auto limit = largest_stable(method, bilinear, modes);
+  const auto limit = largest_stable(method, *steps.constants, modes);
   if (!limit) return {};
   if (*limit == 0) {
     return {

@@ -4,14 +4,14 @@
 
 namespace parley {
 
-TrackingMethod::TrackingMethod(const MethodContext& context, const StepOptions& steps)
+TrackingMethod::TrackingMethod(const MethodContext& context, const StepOptions& steps, Mixed mixed)
     : MethodBase(context, steps),
       z_(state_rows("z")),
       s_(state_rows("s")),
       previous_(state_rows("previous")),
       mixed_(scratch_rows("mixed")),
-      gossip_(open_iterates("z")),
-      tracker_(open_gossip("s")) {}
+      gossip_(mixed == Mixed::both ? open_iterates("z") : open_gossip_of_x("z")),
+      tracker_(mixed == Mixed::both ? open_gossip("s") : open_gossip_of_x("s")) {}
 
 void TrackingMethod::track(std::int64_t k, const Matrix& estimate) {
   move(mixed_, {{one, s_}, {one, estimate}, {-1 * one, previous_}});

@@ -19,7 +19,11 @@ class TrackingMethod : public MethodBase {
   const Matrix& iterates() const final { return z_; }
 
  protected:
-  TrackingMethod(const MethodContext& context, const StepOptions& steps);
+  /// Whose columns are mixed: with x alone, y's stay with their agents, and S has the agent's own
+  /// latest estimate there.
+  enum class Mixed { both, x };
+
+  TrackingMethod(const MethodContext& context, const StepOptions& steps, Mixed mixed = Mixed::both);
 
   /// S = W (S + estimate - previous), mix number k; previous = estimate.
   void track(std::int64_t k, const Matrix& estimate);

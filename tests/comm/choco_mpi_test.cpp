@@ -67,7 +67,7 @@ constexpr const char* rules[] = {"identity", "top-k", "rand-k", "bf16"};
 
 TEST(Choco, with_the_identity_is_plain_mixing) {
   for (const std::int64_t rounds : {1, 3}) {
-    Team plain(world, ring_of(8), rounds, {});
+    Team plain(world, ring_of(8), rounds);
     Team choco(world, ring_of(8), rounds, options_of("identity", 1));
     const Rows expected = mixed(plain, 6), found = mixed(choco, 6);
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -68,7 +68,7 @@ TEST(PushSum, weights_are_columns_of_equal_shares) {
 TEST(PushSum, rows_and_weights_are_the_dense_products) {
   constexpr std::int64_t n = 8, rounds = 2, mixes = 5;
   const Graph graph = lopsided(n);
-  Team team(world, pushing(graph), rounds, {}), alone(MPI_COMM_SELF, pushing(graph), rounds, {});
+  Team team(world, pushing(graph), rounds), alone(MPI_COMM_SELF, pushing(graph), rounds);
   const auto run = [&](Team& of, std::vector<double>& weights) {
     const auto iterates = of.mixer->open_iterates("z");
     const auto tracker = of.mixer->open("s");
@@ -106,7 +106,7 @@ TEST(PushSum, rows_and_weights_are_the_dense_products) {
 
 TEST(PushSum, ratios_go_to_the_mean_and_weights_sum_to_the_agents) {
   constexpr std::int64_t n = 7;
-  Team team(world, pushing(lopsided(n)), 1, {});
+  Team team(world, pushing(lopsided(n)), 1);
   const auto channel = team.mixer->open_iterates("z");
   Rows rows = take_rows(team.in, team.layout);
   std::vector<double> mean(rows.empty() ? 0 : rows[0].size(), 0.0);
@@ -141,7 +141,7 @@ TEST(PushSum, ratios_go_to_the_mean_and_weights_sum_to_the_agents) {
 
 TEST(PushSum, the_state_goes_on) {
   const Graph graph = lopsided(6);
-  Team team(world, pushing(graph), 1, {});
+  Team team(world, pushing(graph), 1);
   const auto first = team.mixer->open_iterates("z"), second = team.mixer->open_iterates("z2");
   for (std::int64_t k = 1; k <= 3; ++k) first->mix(k, team.in, team.out);
   StateList from = first->state(), to = second->state();

@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 struct NoKeys {};
 void describe(Fields&, NoKeys&) {}
 constexpr Kind others[] = {make_kind<NoKeys>("ring", "-", "-")};
+constexpr Kind plain[] = {make_kind<NoKeys>("none", "-", "-")};
 
 /// A deck with these lines of [data], in `folder`.
 Deck make_deck(const fs::path& folder, const std::string& data, std::int64_t agents = 2,
@@ -36,7 +37,7 @@ Deck make_deck(const fs::path& folder, const std::string& data, std::int64_t age
       "[graph]\nkind = \"ring\"\n[data]\n{}",
       agents, seed, data);
   return read_deck({(folder / "deck.toml").string(), text, "", {}},
-                   {others, others, others, source_kinds(), partition_kinds()});
+                   {others, others, others, source_kinds(), partition_kinds(), plain});
 }
 
 class DataSetTest : public ::testing::Test {

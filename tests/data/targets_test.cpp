@@ -26,6 +26,7 @@ using Numbers = std::vector<double>;
 struct NoKeys {};
 void describe(Fields&, NoKeys&) {}
 constexpr Kind others[] = {make_kind<NoKeys>("ring", "-", "-")};
+constexpr Kind plain[] = {make_kind<NoKeys>("none", "-", "-")};
 
 Deck make_deck(const fs::path& folder, const std::string& data, std::int64_t agents = 3) {
   const std::string text = fmt::format(
@@ -33,7 +34,7 @@ Deck make_deck(const fs::path& folder, const std::string& data, std::int64_t age
       "[graph]\nkind = \"ring\"\n[data]\n{}",
       agents, data);
   return read_deck({(folder / "deck.toml").string(), text, "", {}},
-                   {others, others, others, source_kinds(), partition_kinds()});
+                   {others, others, others, source_kinds(), partition_kinds(), plain});
 }
 
 class Targets : public ::testing::Test {

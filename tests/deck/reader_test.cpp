@@ -101,8 +101,8 @@ TEST(Reader, EachMistakeInOtherSectionsHasItsMessage) {
       {"lazy = \"true\"",
        "deck.toml:10: graph.lazy = \"true\": expected true or false; write true"},
       {"weights = \"given\"",
-       "deck.toml:10: graph.weights = \"given\": only a graph of kind file "
-       "has given weights: write \"metropolis\""},
+       "deck.toml:10: graph.weights = \"given\": only a graph from a file has "
+       "given weights: write \"metropolis\""},
       {"[record]\nevery = 0", "deck.toml:11: record.every = 0: expected an integer >= 1"},
       {"[recrd]\nevery = 1",
        "deck.toml:10: recrd: unknown section; did you mean record? the sections are: run, game, "

@@ -256,6 +256,8 @@ TEST(Constants, OnlyTheMeanMustBeMonotone) {
   const GameConstants bad = affine_constants(scalar_problem({{-1, 7, 3}}), 1);
   EXPECT_EQ(bad.monotonicity, 0);
   EXPECT_FALSE(bad.bilinear);
+  EXPECT_FALSE(bad.symmetric);
+  EXPECT_TRUE(good.symmetric);
 }
 
 GameConstants constants_of(const std::string& game) {

@@ -130,7 +130,10 @@ Deck deck_of(const std::string& game, const std::string& method, std::int64_t ag
       "[run]\nagents = {}\niterations = 10\n{}\n"
       "[method]\n{}ema = 0.9\nstep.x = 0.002\nstep.y = 0.003\n{}",
       agents, game, method, has_data ? "batch = 8\n" : "");
-  return read_deck({"poison.toml", text, "", {}}, registries());
+  const Deck deck = read_deck({"poison.toml", text, "", {}}, registries());
+  if (!find_method(deck.method.kind).plan(deck.method).random_graph) return deck;
+  return read_deck({"poison.toml", text + "[graph]\nschedule = \"random-matching\"\n", "", {}},
+                   registries());
 }
 
 /// What run() owns, for one rank.

@@ -48,7 +48,7 @@ Ends at {end[small]:.6e} and
 {end[large]:.6e}: {times[small]:.6e} and {share[small]:.6e} times.
 
 Below 2 after {reached[large]:.0f} rounds, below 0 {nothing[large]:.0f}; smallest
-{least[small]:.6e}.\"\"\"
+{least[small]:.6e}, tail {tail[small]:.6e}.\"\"\"
 [[panels]]
 x = "rounds"
 y = "distance_to_solution"
@@ -65,6 +65,7 @@ times = { ratio = "end", to = "large" }
 share = { ratio = "end", of = "large" }
 reached = { column = "distance_to_solution", below = 2, at = "rounds" }
 nothing = { column = "field_norm", below = 0, at = "rounds" }
+tail = { column = "field_norm", take = "tail" }
 least = { column = "field_norm", take = "min" }
 """
 
@@ -76,6 +77,12 @@ def deck(tmp_path):
     path = tmp_path / "tiny.toml"
     path.write_text(DECK)
     return path
+
+
+@pytest.fixture
+def no_picture(monkeypatch):
+    """An empty picture for the tests of the runs alone, which would draw it many times."""
+    monkeypatch.setattr(study, "draw_figure", lambda *_: study.plt.figure())
 
 
 def draw(deck, *words):
@@ -103,7 +110,7 @@ def test_caption_holds_the_numbers_of_the_logs(deck, capsys):
     caption = (f"Ends at {ends[0]:.6e} and {ends[1]:.6e}: {ends[0] / ends[1]:.6e} and "
                f"{ends[1] / ends[0]:.6e} times.\n"
                f"Below 2 after {large['rounds'][first]:.0f} rounds, below 0 never; smallest "
-               f"{np.min(small['field_norm']):.6e}.")
+               f"{np.min(small['field_norm']):.6e}, tail {small['field_norm'][-1]:.6e}.")
     text = (deck.parent / "runs/tiny.txt").read_text()
     assert text.startswith(f"two steps\n\n{caption}\n\n")
     row = next(line for line in text.splitlines() if line.startswith("large")).split()
@@ -128,7 +135,7 @@ def test_lines_drawn_are_those_of_the_logs(deck):
     assert right.get_xscale() == "log" and left.get_xscale() == "linear"
 
 
-def test_finished_runs_are_used_again_until_something_changes(deck, capsys):
+def test_finished_runs_are_used_again_until_something_changes(deck, capsys, no_picture):
     def ran():
         """Runs that were made in this call."""
         assert draw(deck) == 0
@@ -149,7 +156,7 @@ def test_finished_runs_are_used_again_until_something_changes(deck, capsys):
     assert log_of(deck, "small")["iteration"][-1] == 40
 
 
-def test_a_changed_input_file_is_noticed(deck, capsys):
+def test_a_changed_input_file_is_noticed(deck, capsys, no_picture):
     (deck.parent / "ring.txt").write_text("0 1\n1 2\n2 3\n3 0\n")
     replace(deck, 'kind = "ring"', f'kind = "file"\nfile = "{deck.parent / "ring.txt"}"')
     assert draw(deck) == 0 and draw(deck) == 0
@@ -170,7 +177,7 @@ def test_seeds_give_a_median_and_its_range(deck):
     assert f"Ends at {sorted(ends)[1]:.6e} and" in text
 
 
-def test_ranks_change_bytes_alone(deck):
+def test_ranks_change_bytes_alone(deck, no_picture):
     assert draw(deck) == 0
     alone = log_of(deck, "small")
     assert draw(deck, "--ranks", "2") == 0
@@ -189,9 +196,9 @@ def test_a_diverged_variant_is_drawn_and_named(deck):
 @pytest.mark.parametrize("old, new, message", [
     ('variants = ["sm*"]', 'variants = ["big*"]',
      "panel 2: no variant 'big*' in the deck; it has small, large"),
-    ('y = "field_norm"', 'y = "gap"',
-     "panel 2: no column 'gap' in the log of variant small; it has iteration"),
-    ('take = "min"', 'take = "max"', "number least: take = 'max' must be last or min"),
+    ('y = "field_norm"', 'y = "no_such"',
+     "panel 2: no column 'no_such' in the log of variant small; it has iteration"),
+    ('take = "min"', 'take = "max"', "number least: take = 'max' must be last, min or tail"),
     ('ratio = "end", to', 'ratio = "least", to', "ratio = 'least' must name a number above it"),
     ('to = "large"', 'to = "huge"', "number times: no variant 'huge' in the deck; it has small"),
     ('to = "large"', 'to = "large", of = "small"', "number times: a ratio needs a variant, as"),
@@ -237,7 +244,14 @@ def test_as_a_script(deck):
 
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
-def test_the_studies_pass_the_check(path):
+def test_the_studies_pass_the_check(path, tmp_path, monkeypatch):
+    """Data files are looked up in the working folder: small ones stand in for the real ones."""
+    for name, features in (("a9a", 123), ("a9a-test", 123), ("ijcnn1", 22)):
+        (tmp_path / name).write_text("".join(
+            f"{(-1) ** i} {1 + i % 5}:1 {features - i % 7}:1\n" for i in range(40)))
+        subprocess.run([sys.executable, ROOT / "inputs/import_dataset.py", "libsvm",
+                        tmp_path / name, "--output", tmp_path / f"data/{name}.h5"], check=True)
+    monkeypatch.chdir(tmp_path)
     for variant in study_plan.read_plan(path).variants:
         code, output = command("check", path, "--variant", variant)
         assert code == 0, f"{variant}: {output}"

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 from support.philox import uniform
-from support.runner import command, run, run_well, same_bits, write_deck, write_quadratic
+from support.runner import command, run, run_alone, run_well, same_bits, write_deck, write_quadratic
 
 AGENTS, DX, DY = 5, 3, 2
 ITERATIONS = 24
@@ -68,6 +68,57 @@ def test_averages(tmp_path, kind):
         np.testing.assert_allclose(snapshot["average"], expected, rtol=0, atol=1e-13)
         assert distances[k] == pytest.approx(np.linalg.norm(expected - solution), rel=1e-11)
     assert np.abs(snapshot["average"] - snapshot["mean"]).max() > 1e-3
+
+
+def test_extra_step_methods_average_their_half_points(tmp_path):
+    matrices, vectors = write_quadratic(tmp_path / "game.h5", AGENTS, DX, DY)
+    deck = DECK + 'kind = "extra-step-local-sgd"\nlocal_steps = 3\niterate_average = "linear"\n'
+    result = run_well(tmp_path, deck, ranks=2)
+    z = np.array(run_alone(tmp_path / "start", deck.replace(
+        f"iterations = {ITERATIONS}", "iterations = 0").replace(
+            "game.h5", str(tmp_path / "game.h5"))).parameters())
+    eta = np.array([0.1] * DX + [0.15] * DY)
+    halves = []
+    for k in range(1, ITERATIONS + 1):
+        halves.append(z - eta * (np.einsum("mij,mj->mi", matrices, z) + vectors))
+        z = z - eta * (np.einsum("mij,mj->mi", matrices, halves[-1]) + vectors)
+        if k % 3 == 0:
+            z = np.tile(z.mean(0), (AGENTS, 1))
+    np.testing.assert_allclose(result.parameters(), z, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result.snapshot()["average"],
+                               average("linear", np.array(halves), ITERATIONS), rtol=0, atol=1e-12)
+
+
+def softmax(logits):
+    """Strategies of both players of rock-paper-scissors, row by row."""
+    weights = np.exp(logits.reshape(*logits.shape[:-1], 2, 3))
+    return (weights / weights.sum(-1, keepdims=True)).reshape(logits.shape)
+
+
+@pytest.mark.parametrize("kind", ("ema", "uniform"))
+def test_games_in_dual_coordinates_average_their_points(tmp_path, kind):
+    """Logits in the rows; averages of the strategies, and their logits in the snapshot."""
+    key = "ema = 0.8" if kind == "ema" else 'iterate_average = "uniform"'
+    deck = DPOSG.replace('kind = "quadratic"\nfile = "game.h5"', 'kind = "matrix_game"\n'
+                         'geometry = "entropy"\nstart = 1.0') + key + "\n"
+    result = run_well(tmp_path, deck, ranks=2)
+    played = softmax(np.array([result.snapshot(k)["parameters"]
+                               for k in range(1, ITERATIONS + 1)]))
+    if kind == "uniform":
+        expected = played.mean(axis=(0, 1))
+    else:
+        expected = softmax(run_alone(tmp_path / "start", deck.replace(
+            f"iterations = {ITERATIONS}", "iterations = 0")).parameters())
+        for points_of_one in played:
+            expected = 0.8 * expected + 0.2 * points_of_one
+        expected = expected.mean(0)
+    name = "average" if kind == "uniform" else "ema"
+    np.testing.assert_allclose(softmax(result.snapshot()[name]), expected, rtol=0, atol=1e-12)
+    # Rock-paper-scissors: the best answer to the mean strategies against each player.
+    a = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    gap = (a @ expected[:3]).max() - (expected[3:] @ a).min()
+    suffix = "avg" if kind == "uniform" else "ema"
+    assert result.log()[f"gap_{suffix}"][-1] == pytest.approx(gap, rel=1e-9)
 
 
 def test_random_iterates_are_uniform():

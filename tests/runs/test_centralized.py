@@ -75,3 +75,22 @@ def test_simultaneous_sgd(tmp_path, agents, ranks):
         z = z - NOISY.steps * field(z)
         trajectory.append(z)
     expect_followed(rows, trajectory)
+
+
+def test_only_the_player_that_moves_takes_a_proximal_step(tmp_path):
+    """Soft thresholds eta w of l1 terms: once per step of the player itself."""
+    weights = {"x": 0.4, "y": 0.3}
+    l1 = "".join(f"[game.constraint.{name}]\nl1 = {weight}\n" for name, weight in weights.items())
+    field, z, rows = run_central(tmp_path, 'kind = "sgd"\nn_critic = 2\n' + l1, 1, start="same")
+
+    def soft(values, threshold):
+        return np.sign(values) * np.maximum(np.abs(values) - threshold, 0)
+
+    x, y, trajectory = z[:, :DX], z[:, DX:], [z]
+    for _ in range(NOISY.iterations):
+        for _ in range(2):
+            y = soft(y - NOISY.step_y * field(np.hstack([x, y]))[:, DX:],
+                     NOISY.step_y * weights["y"])
+        x = soft(x - NOISY.step_x * field(np.hstack([x, y]))[:, :DX], NOISY.step_x * weights["x"])
+        trajectory.append(np.hstack([x, y]))
+    expect_followed(rows, trajectory)

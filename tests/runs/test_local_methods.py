@@ -5,11 +5,19 @@ formulas with a dense W, noise of every oracle call included; and the identities
 
 import dataclasses
 
+import h5py
 import numpy as np
 import pytest
 from support import philox
-from support.runner import mixing_matrix
-from support.trajectory import SEED, Setting, everywhere, expect_followed, run_rows
+from support.runner import mixing_matrix, run_well
+from support.trajectory import (
+    SEED,
+    Setting,
+    everywhere,
+    expect_followed,
+    run_rows,
+    write_game,
+)
 
 NOISY = Setting(noise=0.2)
 MEAN = np.full((NOISY.agents, NOISY.agents), 1 / NOISY.agents)
@@ -126,6 +134,49 @@ def test_proxskip_vip(tmp_path, probability, ranks):
         assert np.abs(h.sum(0)).max() < 1e-13
         trajectory.append(z)
     assert heads == NOISY.iterations if probability == 1 else 3 < heads < 30
+    expect_followed(rows, trajectory)
+
+
+def test_control_variates_are_kept_and_sum_to_zero(tmp_path):
+    """h_m of the restart: sum to round-off, near F_m at the solution once the rows rest there."""
+    setting = Setting(iterations=600, every=600)
+    matrices, vectors = write_game(tmp_path, setting)
+    lines = 'kind = "proxskip-vip"\nprobability = 0.4\n'
+    result = run_well(tmp_path, setting.text() + lines, 2, ["--set", "record.restart_every=600"])
+    with h5py.File(result.folder / "restart" / "00000600.h5") as file:
+        h = file["state/method/h"][()]
+    solution = np.linalg.solve(matrices.mean(0), -vectors.mean(0))
+    assert np.abs(h).max() > 0.1
+    assert np.abs(h.sum(0)).max() < 1e-14 * setting.agents * np.abs(h).max() / 0.13
+    assert np.abs(h - (matrices @ solution + vectors)).max() < 1e-10
+
+
+BALL = 0.4
+IN_BALLS = f"[game.constraint.x]\nradius = {BALL}\n[game.constraint.y]\nradius = {BALL}\n"
+
+
+def into_balls(z, dx):
+    """Each player's part of each row onto its ball."""
+    parts = (z[:, :dx], z[:, dx:])
+    return np.hstack([p * np.minimum(1, BALL / np.linalg.norm(p, axis=1, keepdims=True))
+                      for p in parts])
+
+
+@pytest.mark.parametrize("kind, ranks", [("local-sgda", 2), ("extra-step-local-sgd", 1)])
+def test_the_projection_follows_the_average(tmp_path, kind, ranks):
+    lines = f'kind = "{kind}"\nlocal_steps = 3\n' + IN_BALLS
+    oracle, z, rows = run_rows(tmp_path, NOISY, lines, ranks)
+    z = into_balls(z, NOISY.dim_x)
+    trajectory = [z]
+    for k in range(1, NOISY.iterations + 1):
+        at = z
+        if kind == "extra-step-local-sgd":
+            at = into_balls(z - NOISY.steps * oracle(z), NOISY.dim_x)
+        z = z - NOISY.steps * oracle(at)
+        z = into_balls(MEAN @ z if k % 3 == 0 else z, NOISY.dim_x)
+        trajectory.append(z)
+    norms = np.linalg.norm(trajectory[-1][:, :NOISY.dim_x], axis=1)
+    assert np.abs(norms - BALL).min() < 1e-12, "the constraint holds nobody"
     expect_followed(rows, trajectory)
 
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same deck on any number of ranks: the same bits of every parameter and of every column of the
-log but time, and bytes, which count what travels between ranks.
+log but time, and bytes, which count what travels between ranks. So for every method of the registry
+and every mixer, with a restart in between.
 """
 
+import itertools
+import re
+
 import pytest
-from support.runner import different_columns, run_well, same_bits
+from support.runner import command, different_columns, run_alone, run_well, same_bits
 
 SKIP = ("wall_train", "wall_total", "bytes")
 
@@ -57,17 +61,21 @@ def deck_of(game, method, graph, agents, start="per_agent", precision="single"):
     return text.replace("PRECISION", precision) + game + step + method + graph
 
 
+def expect_equal(result, other, what):
+    """The same bits in the newest snapshot and in every column but the times and the bytes."""
+    first, snapshot = result.snapshot(), other.snapshot()
+    assert set(snapshot) == set(first)
+    for name, values in first.items():
+        assert same_bits(values, snapshot[name]), f"{name}: {what}"
+    assert len(result.log()["iteration"]) == 3
+    assert different_columns(result.log(), other.log(), SKIP) == [], what
+    assert different_columns(result.agent_log(), other.agent_log(), ()) == [], what
+
+
 def expect_same_bits(folder, deck, ranks):
     runs = [run_well(folder / str(n), deck, n) for n in ranks]
-    first, log, agent_log = runs[0].snapshot(), runs[0].log(), runs[0].agent_log()
-    assert len(log["iteration"]) == 3
     for other, n in zip(runs[1:], ranks[1:], strict=True):
-        snapshot = other.snapshot()
-        assert set(snapshot) == set(first)
-        for name, values in first.items():
-            assert same_bits(values, snapshot[name]), f"{name} on {n} ranks"
-        assert different_columns(log, other.log(), SKIP) == [], f"on {n} ranks"
-        assert different_columns(agent_log, other.agent_log(), ()) == [], f"on {n} ranks"
+        expect_equal(runs[0], other, f"{n} ranks")
     return runs
 
 
@@ -87,17 +95,50 @@ def graph_of(kind, rounds=1):
     return f'[graph]\nkind = "{kind}"\nrounds = {rounds}\n'
 
 
-@pytest.mark.parametrize("name, ranks", zip(METHODS, ((1, 2, 4), (1, 3), (1, 2), (1, 3), (1, 4),
-                                                      (1, 3), (1, 2), (1, 4), (1, 2, 3)),
-                                            strict=True))
-def test_every_method(tmp_path, name, ranks):
-    start = "same" if name.startswith("cp-") else "per_agent"
-    expect_same_bits(tmp_path, deck_of(QUADRATIC, METHODS[name], "", 5, start), ranks)
+def registered_methods():
+    """The kinds of `parley list methods`: a method of the registry needs no line here."""
+    code, text = command("list", "methods")
+    assert code == 0, text
+    return re.findall(r"^  (\S+)", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("kind, ranks", TRACKING.items())
-def test_every_tracking_method(tmp_path, kind, ranks):
-    expect_same_bits(tmp_path, deck_of(QUADRATIC, f'kind = "{kind}"\n', "", 5), (1, ranks))
+# What a method asks of its graph.
+GRAPH_FOR = {"rand-dp-oadam": '[graph]\nkind = "ring"\nschedule = "random-matching"\n'}
+CASES = {
+    **{name: (f'kind = "{name}"\n', GRAPH_FOR.get(name, "")) for name in registered_methods()},
+    **{name: (lines, "") for name, lines in METHODS.items()},
+    **{f"{method}-{mixer}": (METHODS.get(method, f'kind = "{method}"\n'), "[graph]\n" + lines)
+       for method, mixer, lines in [
+           ("dposg-post", "lazy", "lazy = true\nrounds = 2\n"),
+           ("gt-eg", "one-peer", 'kind = "one-peer-exponential"\n'),
+           ("dposg", "one-peer", 'kind = "one-peer-exponential"\nrounds = 2\n'),
+           ("gt-gda", "permutation", 'kind = "random-permutation"\n'),
+           ("dsgda", "matching", 'kind = "complete"\nschedule = "random-matching"\n'),
+           ("optimistic-gt", "round-robin", 'schedule = "round-robin"\n'),
+           ("dposg", "chebyshev", 'rounds = 3\nacceleration = "chebyshev"\n'),
+           ("decentralized-extra-step", "fastmix", 'rounds = 3\nacceleration = "fastmix"\n'),
+           ("dposg", "top-k", 'compression = { kind = "top-k" }\n'),
+           ("gt-gda", "top-k", 'compression = { kind = "top-k", share = 0.3 }\n'),
+           ("dsgda", "rand-k", 'compression = { kind = "rand-k" }\n'),
+           ("dposg-post", "bf16", 'compression = { kind = "bf16" }\n'),
+           ("dp-oadam-post", "identity", 'compression = { kind = "identity", step = 0.5 }\n'),
+           ("gt-eg", "push-sum", 'kind = "exponential"\nweights = "push-sum"\n'),
+           ("dsgda", "push-sum", 'kind = "exponential"\nweights = "push-sum"\nrounds = 2\n')]}}
+RANKS = itertools.cycle(itertools.permutations((1, 2, 3, 4), 2))
+
+
+@pytest.mark.parametrize("name, first, second", [(name, *next(RANKS)) for name in CASES])
+def test_every_method_and_mixer(tmp_path, name, first, second):
+    """One rank without a stop, against `first` ranks up to a restart in the middle and `second`
+    ranks from there."""
+    deck = deck_of(QUADRATIC, *CASES[name], 5)
+    whole = run_alone(tmp_path / "whole", deck)
+    half = run_well(tmp_path / "resumed", deck, first,
+                    ("--set", "run.iterations=10", "--set", "record.restart_every=10"))
+    assert half.snapshot()["parameters"].tobytes() != whole.snapshot()["parameters"].tobytes()
+    resumed = run_well(tmp_path / "resumed", deck, second, ("--resume", "require"))
+    assert "resumed at iteration 10" in resumed.output
+    expect_equal(whole, resumed, f"{first}, then {second} ranks")
 
 
 @pytest.mark.parametrize("graph, rounds, ranks", [

@@ -100,6 +100,13 @@ def run_well(folder, text, ranks=1, words=()):
     return result
 
 
+def run_alone(folder, text):
+    """The run on one rank, without a launcher; it must exit with 0."""
+    code, output = command("run", write_deck(folder, text), timeout=120)
+    assert code == 0, output
+    return Result(code, output, folder / "run")
+
+
 def ranks_under(process):
     """Process numbers of the parley ranks that a launcher started, directly or through a daemon."""
     found, open_ = [], [process.pid]
