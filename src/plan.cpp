@@ -74,6 +74,12 @@ void refuse_ignored_keys(const Deck& deck, const Plan& plan) {
 }
 
 void check_method(const Deck& deck, const Plan& plan) {
+  if (!plan.method_plan.proximal && plan.game_plan.proximal) {
+    fail_user(
+        "{}: method {} takes no proximal steps, which the constraints or regularisers of game {} "
+        "ask for; remove them or take another method",
+        deck.where("method.kind"), deck.method.kind, deck.game.kind);
+  }
   if (!gossips(plan.method_plan)) return;
   if (plan.method_plan.random_graph && !plan.mixing.random()) {
     fail_user(

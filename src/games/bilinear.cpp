@@ -97,8 +97,10 @@ GameRow bilinear_row() {
                                      "x* = -A^{-T}c, y* = -A^{-1}b"),
           false,
           [](const Deck& deck, const DataShape*, std::int64_t) {
-            return affine_plan(sizes_of(deck), deck.run.agents,
-                               [deck] { return problem_of(deck); });
+            GamePlan plan =
+                affine_plan(sizes_of(deck), deck.run.agents, [deck] { return problem_of(deck); });
+            plan.proximal = deck.game.as<BilinearOptions>().sets.any();
+            return plan;
           },
           [](const GameContext& context) {
             const bool file = context.deck.game.as<BilinearOptions>().file.has_value();

@@ -167,7 +167,9 @@ class DroLogistic final : public LinearGame {
 
 GamePlan plan_dro(const Deck& deck, const DataShape* data, std::int64_t batch) {
   expect_answers(deck, *data, Answer::sign);
-  return linear_plan(deck, *data, batch, layout_of(data->train_rows, data->features));
+  GamePlan plan = linear_plan(deck, *data, batch, layout_of(data->train_rows, data->features));
+  plan.proximal = true;
+  return plan;
 }
 
 }  // namespace

@@ -116,6 +116,7 @@ struct GamePlan {
   double flops_per_call = 0;      ///< one agent, one oracle call
   std::int64_t bytes = 0;         ///< workspace and constants of one agent besides its rows
   std::int64_t shared_bytes = 0;  ///< of one rank, whatever its number of agents
+  bool proximal = false;          ///< Game::prox moves rows: constraints or regularisers
   /// The constants, where they are known in closed form; costs about a dense decomposition.
   std::function<GameConstants()> constants;
 };

@@ -203,6 +203,7 @@ GamePlan plan_gan(const Deck& deck, const DataShape* data, std::int64_t batch) {
   const auto element = static_cast<std::int64_t>(size_of(data->type));
   GamePlan plan;
   plan.layout = oracle.layout();
+  plan.proximal = has_clip(deck.game.as<GanOptions>());
   plan.flops_per_call = oracle.flops(samples);
   plan.bytes = data->train_rows / agents * data->features * element;
   plan.shared_bytes = oracle.workspace_bytes(samples) +

@@ -276,7 +276,8 @@ GameRow matrix_game_row() {
       [](const Deck& deck, const DataShape*, std::int64_t) {
         const std::int64_t agents = deck.run.agents;
         GamePlan plan = affine_plan(sizes_of(deck), agents, [deck] { return problem_of(deck); });
-        if (deck.game.as<MatrixGameOptions>().geometry == "entropy") {
+        plan.proximal = deck.game.as<MatrixGameOptions>().geometry != "entropy";
+        if (!plan.proximal) {
           plan.constants = [deck, agents] { return entropy_constants(problem_of(deck), agents); };
         }
         return plan;

@@ -113,8 +113,10 @@ GameRow quadratic_row() {
               "z* = -(mean M)^{-1} mean q with M = [[P, A], [-A', Q]], q = (b, -c)"),
           false,
           [](const Deck& deck, const DataShape*, std::int64_t) {
-            return affine_plan(sizes_of(deck), deck.run.agents,
-                               [deck] { return problem_of(deck); });
+            GamePlan plan =
+                affine_plan(sizes_of(deck), deck.run.agents, [deck] { return problem_of(deck); });
+            plan.proximal = deck.game.as<QuadraticOptions>().sets.any();
+            return plan;
           },
           [](const GameContext& context) {
             const bool file = context.deck.game.as<QuadraticOptions>().file.has_value();

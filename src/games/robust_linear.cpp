@@ -89,7 +89,8 @@ GameRow robust_linear_row() {
   return {make_kind<RobustLinearOptions>(
               "robust-linear-regression", "least squares against one shift of all rows",
               "Beznosikov et al., arXiv 2010.13112, experiments; one shift for all rows"),
-          true, plan_shift, [](const GameContext& context) -> std::unique_ptr<Game> {
+          true, plan_shift<RobustLinearOptions>,
+          [](const GameContext& context) -> std::unique_ptr<Game> {
             return std::make_unique<RobustLinear>(context);
           }};
 }

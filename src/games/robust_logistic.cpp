@@ -143,7 +143,10 @@ class RobustLogistic final : public LinearGame {
 GamePlan plan_logistic(const Deck& deck, const DataShape* data, std::int64_t batch) {
   expect_answers(deck, *data, Answer::sign);
   const auto& options = deck.game.as<RobustLogisticOptions>();
-  return linear_plan(deck, *data, batch, layout_of(options, data->train_rows, data->features));
+  GamePlan plan =
+      linear_plan(deck, *data, batch, layout_of(options, data->train_rows, data->features));
+  plan.proximal = options.perturbation == "explicit";
+  return plan;
 }
 
 }  // namespace

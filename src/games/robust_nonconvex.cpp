@@ -37,7 +37,8 @@ GameRow robust_nonconvex_row() {
   return {make_kind<RobustNonconvexOptions>("robust-nonconvex-regression",
                                             "a saturating loss against one shift of all rows",
                                             "public code gmancino/DGDA-VR, robust regression"),
-          true, plan_shift, [](const GameContext& context) -> std::unique_ptr<Game> {
+          true, plan_shift<RobustNonconvexOptions>,
+          [](const GameContext& context) -> std::unique_ptr<Game> {
             return std::make_unique<RobustNonconvex>(context);
           }};
 }

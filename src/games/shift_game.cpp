@@ -33,9 +33,12 @@ Layout shift_layout(std::int64_t features) {
   return layout;
 }
 
-GamePlan plan_shift(const Deck& deck, const DataShape* data, std::int64_t batch) {
-  expect_answers(deck, *data, Answer::number);
-  return linear_plan(deck, *data, batch, shift_layout(data->features));
+GamePlan plan_shift(const ShiftOptions& options, const Deck& deck, const DataShape& data,
+                    std::int64_t batch) {
+  expect_answers(deck, data, Answer::number);
+  GamePlan plan = linear_plan(deck, data, batch, shift_layout(data.features));
+  plan.proximal = options.l1 > 0 || options.radius_w || options.radius_d;
+  return plan;
 }
 
 ShiftGame::ShiftGame(const GameContext& context, RowLoss loss, const ShiftOptions& options)

@@ -46,6 +46,12 @@ class ShiftGame : public LinearGame {
 
 /// Blocks w (x) and d (y) of `features` each.
 Layout shift_layout(std::int64_t features);
-GamePlan plan_shift(const Deck& deck, const DataShape* data, std::int64_t batch);
+GamePlan plan_shift(const ShiftOptions& options, const Deck& deck, const DataShape& data,
+                    std::int64_t batch);
+/// The same of a deck whose game has the keys `Options`.
+template <class Options>
+GamePlan plan_shift(const Deck& deck, const DataShape* data, std::int64_t batch) {
+  return plan_shift(deck.game.as<Options>(), deck, *data, batch);
+}
 
 }  // namespace parley

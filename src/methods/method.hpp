@@ -105,6 +105,7 @@ struct MethodPlan {
   /// On bilinear games, and on games whose Jacobian is symmetric; absent: not known.
   std::optional<StableStep> stable_bilinear = std::nullopt, stable_symmetric = std::nullopt;
   bool random_graph = false;  ///< refuses graphs that are not drawn anew in each round
+  bool proximal = true;       ///< takes proximal steps; false: refuses games that need them
 };
 
 /// A method of the registry.

@@ -4,7 +4,7 @@
 //   zh_m = z_m - gamma (F_m(z_m) - h_m);  with probability p, one coin for all agents:
 //   z_m = mean_j(zh_j - (gamma/p) h_j), else z_m = zh_m;  h_m = h_m + (p/gamma) (z_m - zh_m)
 // h_0 = 0; sum_m h_m = 0 from the first averaging on. The skipped proximal step is the averaging
-// itself: the method takes no other, so that it is for games without constraints or regularisers.
+// itself: the method takes no other and refuses games with constraints or regularisers.
 #include "core/sample.hpp"
 #include "kernels/philox.hpp"
 #include "methods/base.hpp"
@@ -82,11 +82,13 @@ MethodRow proxskip_vip_row() {
                                      "Zhang et al., arXiv 2306.05100, ProxSkip-VIP-FL"),
           [](const Choice& choice) {
             const auto& options = choice.as<ProxskipOptions>();
-            return MethodPlan{.oracle_calls = 1,
-                              .mean_vectors = options.probability,
-                              .state_rows = 5,
-                              .steps = options.common,
-                              .stable_bilinear = forward_bilinear};
+            MethodPlan plan{.oracle_calls = 1,
+                            .mean_vectors = options.probability,
+                            .state_rows = 5,
+                            .steps = options.common,
+                            .stable_bilinear = forward_bilinear};
+            plan.proximal = false;
+            return plan;
           },
           [](const MethodContext& context) -> std::unique_ptr<Method> {
             return std::make_unique<ProxskipVip>(context, context.choice.as<ProxskipOptions>());

@@ -269,6 +269,12 @@ std::vector<std::string> methods() {
   return all;
 }
 
+/// A clipped critic asks for them.
+bool takes_proximal_steps(const std::string& method) {
+  const Deck deck = deck_of(quadratic, method, 4);
+  return find_method(deck.method.kind).plan(deck.method).proximal;
+}
+
 TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnAQuadratic) {
   for (const auto& method : methods()) {
     expect_same_after_poison(quadratic, method, 4);
@@ -279,6 +285,7 @@ TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnAGan) {
   for (const char* loss : losses) {
     const std::string game = replaced(gan, "LOSS", loss);
     for (const auto& method : methods()) {
+      if (std::string_view(loss) == "wgan" && !takes_proximal_steps(method)) continue;
       expect_same_after_poison(game, method, 4);
     }
   }

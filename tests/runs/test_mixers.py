@@ -276,6 +276,31 @@ def test_push_sum_tracking_finds_the_saddle_point(tmp_path, method):
     assert relative(rows, np.tile(saddle, (AGENTS, 1))) < 1e-10
 
 
+@pytest.mark.parametrize("order, ranks", [("pre", 2), ("post", 1)])
+def test_push_sum_on_a_directed_graph_from_a_file(tmp_path, order, ranks):
+    """A directed ring with short cuts out of agent 0 and one into it: line `i j` sends i to j."""
+    matrices, vectors = write_quadratic(tmp_path / "game.h5", AGENTS, DX, DY)
+    edges = sorted({(i, (i + 1) % AGENTS) for i in range(AGENTS)}
+                   | {(0, j) for j in range(2, AGENTS, 2)} | {(AGENTS - 2, 0)})
+    (tmp_path / "edges.txt").write_text("".join(f"{i} {j}\n" for i, j in edges))
+    a = np.eye(AGENTS)
+    for source, reader in edges:
+        a[reader, source] = 1
+    a /= a.sum(axis=0)
+    graph = (f'kind = "file"\nfile = "{tmp_path}/edges.txt"\ndirected = true\n'
+             'weights = "push-sum"')
+    deck = deck_of(f'kind = "dsgda"\nmix_order = "{order}"', graph)
+    found = run_well(tmp_path, deck, ranks).parameters()
+    expected = push_dsgda_by_hand(a, field_of(matrices, vectors), start_of(tmp_path, deck), 60,
+                                  order)
+    assert relative(found, expected) < 1e-12
+    exact = deck_of('kind = "gt-gda"', graph, 6000).replace(str(STEP_X), "0.03").replace(
+        str(STEP_Y), "0.03").replace('"game.h5"', '"../game.h5"')
+    rows = run_well(tmp_path / "exact", exact, ranks).parameters()
+    saddle = np.linalg.solve(matrices.mean(0), -vectors.mean(0))
+    assert relative(rows, np.tile(saddle, (AGENTS, 1))) < 1e-10
+
+
 # Accelerated.
 
 @pytest.mark.parametrize("acceleration, ranks", [("chebyshev", 2), ("fastmix", 3)])
@@ -322,6 +347,10 @@ step = { x = 0.1, y = 0.1 }
 @pytest.mark.parametrize("method, graph, words", [
     ("dsgda", 'kind = "exponential"\nacceleration = "chebyshev"',
      ["graph.acceleration", "symmetric mixing weights", "directed"]),
+    ("dsgda", 'kind = "one-peer-exponential"\nacceleration = "chebyshev"',
+     ["graph.acceleration", "varies from round to round"]),
+    ("dsgda", 'kind = "one-peer-exponential"\ncompression.kind = "bf16"',
+     ["graph.compression.kind", "needs one W for all rounds"]),
     ("dsgda", 'weights = "push-sum"\nacceleration = "fastmix"',
      ["graph.acceleration", "push-sum's are not"]),
     ("dsgda", 'weights = "push-sum"\ncompression.kind = "top-k"',
