@@ -20,9 +20,7 @@ NetworkClassifier::NetworkClassifier(const ClassifierParts& parts, const std::st
     : parts_(parts),
       layout_(row_alignment),
       network_("network", parts.layers, parts.sample, where),
-      scorer_("network", parts.layers, parts.sample, where),
-      terms_("parley::classifier::scorer_terms", static_cast<std::size_t>(scorer_rows)),
-      hits_("parley::classifier::hits", 1) {
+      scorer_("network", parts.layers, parts.sample, where) {
   if (features_of(network_.output_shape()) != parts_.classes) {
     fail_user(
         "{}: {} has output shape {} ({} values), but the data have {} classes; give the last "
@@ -86,7 +84,12 @@ void NetworkClassifier::evaluate(const Exec& exec, const Vector& z, std::int64_t
 
 double NetworkClassifier::hits(const Exec& exec, const Vector& z, const Matrix& samples,
                                const Indices& classes, Samples which) {
-  if (scorer_.input().size() == 0) scorer_.plan({scorer_rows, 0, 0, true});
+  if (scorer_.input().size() == 0) {
+    scorer_.plan({scorer_rows, 0, 0, true});
+    scorer_terms_ =
+        Doubles("parley::classifier::scorer_terms", static_cast<std::size_t>(scorer_rows));
+    hits_ = Doubles("parley::classifier::hits", 1);
+  }
   const Pass pass{exec, blas_, z};
   const std::int64_t total = rows_of(samples);
   double sum = 0;
@@ -98,7 +101,7 @@ double NetworkClassifier::hits(const Exec& exec, const Vector& z, const Matrix& 
     // Always all rows: a sample's bits then do not depend on how many are asked for.
     scorer_.forward(pass, scorer_rows);
     const Indices right = Kokkos::subview(classes, std::make_pair(begin, end));
-    count_hits(exec, {scorer_.output(), right, count, parts_.classes}, terms_, hits_);
+    count_hits(exec, {scorer_.output(), right, count, parts_.classes}, scorer_terms_, hits_);
     fence(exec, "parley::classifier::hits");
     sum += Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), hits_)(0);
   }

@@ -21,12 +21,13 @@ struct ClassifierParts {
 
 class NetworkClassifier {
  public:
-  /// UserError, with `where` in front, when the layers do not end in one score per class.
+  /// Allocates nothing on the device. UserError, with `where` in front, when the layers do not end
+  /// in one score per class.
   NetworkClassifier(const ClassifierParts& parts, const std::string& where);
 
   /// Blocks "network.0.weight", ... of x, then "d" of y, of the sample's shape.
   const Layout& layout() const { return layout_; }
-  /// One agent's training sample and two of records: bytes of workspace for `batch` samples.
+  /// Bytes that evaluate() on `batch` samples and hits() need.
   std::int64_t workspace_bytes(std::int64_t batch) const;
   double flops(std::int64_t batch) const;  ///< of one evaluate()
   /// Fills the network's blocks of the host row (see Network::initialize); d becomes 0.
@@ -58,8 +59,7 @@ class NetworkClassifier {
   Blas blas_;
   std::size_t shift_block_ = 0;
   Indices classes_;
-  Doubles terms_;
-  Doubles hits_;
+  Doubles terms_, scorer_terms_, hits_;
   std::int64_t reserved_ = 0;
 };
 

@@ -164,6 +164,7 @@ GamePlan plan_robust_network(const Deck& deck, const DataShape* data, std::int64
   GamePlan plan;
   plan.layout = classifier.layout();
   plan.flops_per_call = classifier.flops(samples);
+  plan.proximal = deck.game.as<RobustNetworkOptions>().radius.has_value();
   plan.bytes = data->train_rows / agents * data->features * element;
   plan.shared_bytes = classifier.workspace_bytes(samples) +
                       data->test_rows * data->features * static_cast<std::int64_t>(sizeof(Real));

@@ -318,5 +318,31 @@ TEST(Poison, TheBilinearGameGoesOnToo) {
   expect_same_after_poison(game, "kind = \"dposg\"\n", 3);
 }
 
+/// Blocks of whole 64 bytes, as above.
+constexpr const char* small_games[] = {
+    "kind = \"matrix_game\"\ninstance = \"random\"\nrows = 16\ncolumns = 32\nstart = 1\n"
+    "noise = 0.1\n",
+    "kind = \"matrix_game\"\ninstance = \"random\"\nrows = 16\ncolumns = 32\nnoise = 0.1\n"
+    "geometry = \"entropy\"\nheterogeneity = 0.5\n",
+    "kind = \"quadratic\"\ndim_x = 16\ndim_y = 32\nconstraint.x.radius = 0.7\n"
+    "constraint.y = { low = -0.5, high = 0.5, l1 = 0.1 }\n",
+    "kind = \"linear-wgan\"\ndim = 16\nsamples = 8\n",
+    "kind = \"pl-game\"\ndim = 16\nsamples = 50\n",
+    "kind = \"chain\"\ndim = 16\n",
+    "kind = \"covariance\"\ndim = 4\nsamples = 8\nheterogeneity = 0.1\n",
+    "kind = \"robust-network\"\nradius = 0.1\nnetwork = [\n"
+    "  { kind = \"dense\", width = 16 }, { kind = \"tanh\" },\n"
+    "  { kind = \"dense\", width = 2, bias = false }]\n"
+    "[data]\nkind = \"linear\"\ntask = \"classification\"\nfeatures = 16\nsamples = 80\n"};
+
+TEST(Poison, TheSmallGamesGoOnToo) {
+  for (const char* game : small_games) {
+    for (const char* method : {"dposg", "extra-step-local-sgd", "gt-gda"}) {
+      expect_same_after_poison(fmt::format("[game]\n{}", game),
+                               fmt::format("kind = \"{}\"\n", method), 4);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace parley
