@@ -93,7 +93,7 @@ class Auc final : public LinearGame {
   }
 
  protected:
-  void evaluate(const Exec& exec, Pass& pass, const Matrix& z, const Matrix& f) override {
+  void evaluate(const Exec& exec, RowPass& pass, const Matrix& z, const Matrix& f) override {
     products(exec, pass, z);
     auc_field(exec, pass.margins, places_, z, pass.weights, pass.slopes, f);
     row_sums(exec, pass.batch(), pass.slopes, f, column("w"));
@@ -102,7 +102,7 @@ class Auc final : public LinearGame {
     }
   }
 
-  std::vector<double> values(const Exec& exec, Pass& pass, const Matrix& z) override {
+  std::vector<double> values(const Exec& exec, RowPass& pass, const Matrix& z) override {
     products(exec, pass, z);
     auc_values(exec, pass.margins, places_, z, pass.slopes);
     auto all = weighted_sums(exec, pass);
@@ -124,7 +124,7 @@ class Auc final : public LinearGame {
             Measure::Reduce::sum,
             false,
             [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-              Pass& pass = model_.all();
+              RowPass& pass = model_.all();
               products(exec, pass, z);
               const Doubles six("parley::auc::moments", 6 * z.extent(0));
               class_moments(exec, pass.margins, six);
@@ -173,7 +173,7 @@ class Auc final : public LinearGame {
   void contribute_scores(const Exec& exec, const Matrix& z, std::span<double> out,
                          std::size_t parts) {
     std::fill(out.begin(), out.end(), 0.0);
-    Pass& pass = model_.held_out();
+    RowPass& pass = model_.held_out();
     products(exec, pass, z);
     const auto scores = to_host(exec, pass.margins.products);
     const auto answers = to_host(exec, pass.margins.answers);

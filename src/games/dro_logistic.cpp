@@ -78,7 +78,7 @@ class DroLogistic final : public LinearGame {
  protected:
   /// F_w = sum over draws of weight y_i grad l_i + grad R(w); F_y = y - 1/n - sum of weight l_i
   /// e_i.
-  void evaluate(const Exec& exec, Pass& pass, const Matrix& z, const Matrix& f) override {
+  void evaluate(const Exec& exec, RowPass& pass, const Matrix& z, const Matrix& f) override {
     products(exec, pass, z);
     row_losses(exec, RowLoss::logistic, pass.margins, pass.slopes);
     player_field(exec, pass.batch(), row_weights(), share(), z, pass.weights, pass.slopes, f);
@@ -88,7 +88,7 @@ class DroLogistic final : public LinearGame {
     add_saturating(exec, {lambda_, a_}, z, column("w"), model_.features(), f);
   }
 
-  std::vector<double> values(const Exec& exec, Pass& pass, const Matrix& z) override {
+  std::vector<double> values(const Exec& exec, RowPass& pass, const Matrix& z) override {
     products(exec, pass, z);
     row_losses(exec, RowLoss::logistic, pass.margins, pass.slopes);
     scale_by_player(exec, pass.batch(), row_weights(), z, pass.slopes);
@@ -115,7 +115,7 @@ class DroLogistic final : public LinearGame {
 
   void contribute(const Exec& exec, const Matrix& z, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
-    Pass& pass = model_.all();
+    RowPass& pass = model_.all();
     const auto own = values(exec, pass, z), penalties = regulariser(exec, z);
     row_losses(exec, RowLoss::logistic, pass.margins, pass.slopes);
     const auto losses = to_host(exec, pass.slopes);

@@ -98,7 +98,7 @@ LinearModel::LinearModel(const GameContext& context, Answer answer, Weighting we
   test_.count = to_device(count, "parley::constant::linear_test_count");
 }
 
-Pass LinearModel::make_pass(const Table& from, std::int64_t batch) const {
+RowPass LinearModel::make_pass(const Table& from, std::int64_t batch) const {
   const auto agents = static_cast<std::size_t>(agents_.count());
   const std::int64_t width = batch > 0 ? batch : from.largest;
   const auto numbers = agents * static_cast<std::size_t>(width);
@@ -111,7 +111,7 @@ Pass LinearModel::make_pass(const Table& from, std::int64_t batch) const {
                                                           : share * static_cast<double>(rows_);
     weights.push_back(factor / own);
   }
-  Pass pass;
+  RowPass pass;
   pass.margins.batch = {.table = from.table,
                         .begin = from.begin,
                         .count = from.count,
@@ -131,12 +131,12 @@ Pass LinearModel::make_pass(const Table& from, std::int64_t batch) const {
   return pass;
 }
 
-Pass& LinearModel::draw(const Exec& exec, const Sample& sample) {
+RowPass& LinearModel::draw(const Exec& exec, const Sample& sample) {
   auto found = passes_.find(sample.batch);
   if (found == passes_.end()) {
     found = passes_.emplace(sample.batch, make_pass(train_, sample.batch)).first;
   }
-  Pass& pass = found->second;
+  RowPass& pass = found->second;
   if (sample.batch > 0) {
     const Purpose purpose = sample.stream == Stream::train ? Purpose::batch : Purpose::record_batch;
     pick_rows(exec, {sample.seed, purpose, 0, sample.draw}, agents_.first(), pass.batch());
@@ -144,12 +144,12 @@ Pass& LinearModel::draw(const Exec& exec, const Sample& sample) {
   return pass;
 }
 
-Pass& LinearModel::all() {
+RowPass& LinearModel::all() {
   if (!all_) all_ = make_pass(train_, 0);
   return *all_;
 }
 
-Pass& LinearModel::held_out() {
+RowPass& LinearModel::held_out() {
   if (!held_out_) held_out_ = make_pass(test_, 0);
   return *held_out_;
 }
@@ -186,7 +186,7 @@ void LinearGame::initial(std::uint64_t seed, std::string_view agents, const Matr
 void LinearGame::field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
                        const Ready& ready) {
   const bool train = sample.stream == Stream::train;
-  Pass& pass = train || sample.batch > 0 ? model_.draw(exec, sample) : model_.all();
+  RowPass& pass = train || sample.batch > 0 ? model_.draw(exec, sample) : model_.all();
   evaluate(exec, pass, z, f);
   fence(exec, "parley::linear::field");
   if (train) {
@@ -210,7 +210,7 @@ void LinearGame::losses(std::span<double> x, std::span<double> y) {
   }
 }
 
-std::vector<double> LinearGame::weighted_sums(const Exec& exec, Pass& pass) const {
+std::vector<double> LinearGame::weighted_sums(const Exec& exec, RowPass& pass) const {
   sum_over_rows(exec, pass.batch(), pass.slopes, pass.sums);
   auto sums = to_host(exec, pass.sums);
   const auto weights = to_host(exec, pass.weights);
@@ -218,7 +218,8 @@ std::vector<double> LinearGame::weighted_sums(const Exec& exec, Pass& pass) cons
   return sums;
 }
 
-std::vector<double> LinearGame::weighted_losses(const Exec& exec, RowLoss loss, Pass& pass) const {
+std::vector<double> LinearGame::weighted_losses(const Exec& exec, RowLoss loss,
+                                                RowPass& pass) const {
   row_losses(exec, loss, pass.margins, pass.slopes);
   return weighted_sums(exec, pass);
 }
@@ -251,7 +252,7 @@ Measure LinearGame::accuracy_measure() {
           Measure::Reduce::sum,
           false,
           [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-            Pass& pass = model_.held_out();
+            RowPass& pass = model_.held_out();
             products(exec, pass, z);
             count_matches(exec, pass.margins, pass.sums);
             const auto counts = to_host(exec, pass.sums);
@@ -268,7 +269,7 @@ Measure LinearGame::test_error_measure() {
           Measure::Reduce::sum,
           false,
           [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-            Pass& pass = model_.held_out();
+            RowPass& pass = model_.held_out();
             products(exec, pass, z);
             row_losses(exec, RowLoss::squared, pass.margins, pass.slopes);
             sum_over_rows(exec, pass.batch(), pass.slopes, pass.sums);

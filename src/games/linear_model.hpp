@@ -34,7 +34,7 @@ Weighting weighting_of(const std::string& weighting);
 void expect_answers(const Deck& deck, const DataShape& data, Answer answer);
 
 /// One pass over a batch of every local agent: its margins and workspace.
-struct Pass {
+struct RowPass {
   Margins margins;
   Doubles slopes;   ///< agents x width
   Doubles weights;  ///< per agent, of each row: the rule's, times n_m / b for a batch of b
@@ -71,11 +71,11 @@ class LinearModel {
   }
 
   /// The rows of an oracle call: picked as Features does, or all where sample.batch = 0.
-  Pass& draw(const Exec& exec, const Sample& sample);
+  RowPass& draw(const Exec& exec, const Sample& sample);
   /// All rows of every local agent; not the workspace of draw().
-  Pass& all();
+  RowPass& all();
   /// The local agents' parts of the held-out rows: agent m of M has [T m / M, T (m+1) / M).
-  Pass& held_out();
+  RowPass& held_out();
   bool has_held_out() const { return test_rows_ > 0; }
 
   /// Share of the data that an oracle call of `batch` rows sees, for the epoch column.
@@ -88,7 +88,7 @@ class LinearModel {
     Indices begin, count;
     std::int64_t largest = 0;  ///< rows of the agent with most of them
   };
-  Pass make_pass(const Table& from, std::int64_t batch) const;
+  RowPass make_pass(const Table& from, std::int64_t batch) const;
 
   const Agents& agents_;
   Weighting weighting_;
@@ -98,8 +98,8 @@ class LinearModel {
   std::int64_t rows_ = 0, held_ = 0;  ///< held_: sum over agents, more than rows_ when replicated
   std::int64_t largest_part_ = 0;
   std::int64_t test_rows_ = 0;
-  std::map<std::int64_t, Pass> passes_;
-  std::optional<Pass> all_, held_out_;
+  std::map<std::int64_t, RowPass> passes_;
+  std::optional<RowPass> all_, held_out_;
 };
 
 /// A game on a linear model; its first block is the model "w".
@@ -125,22 +125,22 @@ class LinearGame : public Game {
   LinearGame(const GameContext& context, Layout layout, LinearModel model, Start start);
 
   /// f = the field of f_m on the pass' rows; overwrites every block.
-  virtual void evaluate(const Exec& exec, Pass& pass, const Matrix& z, const Matrix& f) = 0;
+  virtual void evaluate(const Exec& exec, RowPass& pass, const Matrix& z, const Matrix& f) = 0;
   /// f_m on the pass' rows, per local agent.
-  virtual std::vector<double> values(const Exec& exec, Pass& pass, const Matrix& z) = 0;
+  virtual std::vector<double> values(const Exec& exec, RowPass& pass, const Matrix& z) = 0;
 
   std::int64_t column(std::string_view block) const { return layout_.block(block).column; }
   Columns columns(std::string_view block) const {
     return {layout_.block(block).column, layout_.block(block).size};
   }
   /// pass.margins.products = X w.
-  void products(const Exec& exec, Pass& pass, const Matrix& z) const {
+  void products(const Exec& exec, RowPass& pass, const Matrix& z) const {
     row_products(exec, pass.batch(), z, column("w"), pass.margins.products);
   }
   /// weights(m) sum_i phi(t_i, y_i): the weighted losses of the pass' margins.
-  std::vector<double> weighted_losses(const Exec& exec, RowLoss loss, Pass& pass) const;
+  std::vector<double> weighted_losses(const Exec& exec, RowLoss loss, RowPass& pass) const;
   /// Per agent: weights(m) sum_i pass.slopes(m, i).
-  std::vector<double> weighted_sums(const Exec& exec, Pass& pass) const;
+  std::vector<double> weighted_sums(const Exec& exec, RowPass& pass) const;
   /// Per agent: the product of two blocks of one size.
   std::vector<double> dots(const Exec& exec, const Matrix& z, std::string_view u,
                            std::string_view v) const;
@@ -162,7 +162,7 @@ class LinearGame : public Game {
  private:
   Start start_;
   Matrix seen_;
-  Pass* latest_ = nullptr;
+  RowPass* latest_ = nullptr;
   std::int64_t latest_batch_ = 0;
 };
 

@@ -132,9 +132,4 @@ bool is_free(const PlayerSet& set, std::span<const double> v) {
   });
 }
 
-double l1_norm(std::span<const double> v) {
-  return std::accumulate(v.begin(), v.end(), 0.0,
-                         [](double sum, double value) { return sum + std::abs(value); });
-}
-
 }  // namespace parley

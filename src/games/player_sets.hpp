@@ -51,7 +51,4 @@ double support(const PlayerSet& set, std::span<const double> g);
 /// True when v lies in the interior of the set and no regulariser acts on it.
 bool is_free(const PlayerSet& set, std::span<const double> v);
 
-/// sum |v_j|.
-double l1_norm(std::span<const double> v);
-
 }  // namespace parley

@@ -37,7 +37,7 @@ class RobustLinear final : public ShiftGame {
   enum Part : std::size_t { mean_r, mean_r2, ww, dd, wd, part_count };
 
   void contribute(const Exec& exec, const Matrix& z, std::span<double> out) {
-    Pass& pass = model_.all();
+    RowPass& pass = model_.all();
     products(exec, pass, z);
     pass.margins.offsets = Doubles();
     const auto halves = weighted_losses(exec, RowLoss::squared, pass);

@@ -69,7 +69,7 @@ class RobustLogistic final : public LinearGame {
   }
 
  protected:
-  void evaluate(const Exec& exec, Pass& pass, const Matrix& z, const Matrix& f) override {
+  void evaluate(const Exec& exec, RowPass& pass, const Matrix& z, const Matrix& f) override {
     const std::int64_t w = column("w"), n = model_.features();
     margins(exec, pass, z, !explicit_);
     row_slopes(exec, RowLoss::logistic, pass.margins, pass.weights, pass.slopes, pass.sums);
@@ -82,7 +82,7 @@ class RobustLogistic final : public LinearGame {
     add_columns(exec, z, w, options_.lambda, {}, f, w, n);
   }
 
-  std::vector<double> values(const Exec& exec, Pass& pass, const Matrix& z) override {
+  std::vector<double> values(const Exec& exec, RowPass& pass, const Matrix& z) override {
     return values(exec, pass, z, !explicit_);
   }
 
@@ -100,7 +100,7 @@ class RobustLogistic final : public LinearGame {
   RowPlayer perturbations() const { return {model_.numbers(), column("d"), model_.rows()}; }
 
   /// (x_i + d_i)'w with the best d_i or those of z.
-  void margins(const Exec& exec, Pass& pass, const Matrix& z, bool best) {
+  void margins(const Exec& exec, RowPass& pass, const Matrix& z, bool best) {
     products(exec, pass, z);
     pass.margins.offsets = best ? lengths_ : Doubles();
     pass.margins.against = best;
@@ -111,7 +111,7 @@ class RobustLogistic final : public LinearGame {
     }
   }
 
-  std::vector<double> values(const Exec& exec, Pass& pass, const Matrix& z, bool best) {
+  std::vector<double> values(const Exec& exec, RowPass& pass, const Matrix& z, bool best) {
     margins(exec, pass, z, best);
     auto all = weighted_losses(exec, RowLoss::logistic, pass);
     const auto w = dots(exec, z, "w", "w");

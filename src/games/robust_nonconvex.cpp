@@ -22,7 +22,7 @@ class RobustNonconvex final : public ShiftGame {
     list.push_back({"objective", "", "mean log(1 + r^2/2) at the mean", Measure::At::mean,
                     Measure::Reduce::mean, false,
                     [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-                      Pass& pass = model_.all();
+                      RowPass& pass = model_.all();
                       shifted_products(exec, pass, z);
                       const auto all = weighted_losses(exec, loss_, pass);
                       for (std::size_t m = 0; m < out.size(); ++m) out[m] = 0.5 * all[m];

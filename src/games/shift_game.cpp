@@ -52,7 +52,7 @@ ShiftGame::ShiftGame(const GameContext& context, RowLoss loss, const ShiftOption
       targets_(context.data->shape.targets),
       offsets_("parley::shift::offsets", static_cast<std::size_t>(context.agents.count())) {}
 
-void ShiftGame::shifted_products(const Exec& exec, Pass& pass, const Matrix& z) {
+void ShiftGame::shifted_products(const Exec& exec, RowPass& pass, const Matrix& z) {
   products(exec, pass, z);
   row_dots(exec, z, column("w"), column("d"), model_.features(), offsets_);
   pass.margins.offsets = offsets_;
@@ -60,7 +60,7 @@ void ShiftGame::shifted_products(const Exec& exec, Pass& pass, const Matrix& z) 
 
 /// With t = (X + 1 d')w, c_i = weight phi'(t_i, y_i) and a = sum c_i:
 /// F_w = X'c + a d + lambda w, F_d = -(a w - beta d).
-void ShiftGame::evaluate(const Exec& exec, Pass& pass, const Matrix& z, const Matrix& f) {
+void ShiftGame::evaluate(const Exec& exec, RowPass& pass, const Matrix& z, const Matrix& f) {
   const std::int64_t w = column("w"), d = column("d"), n = model_.features();
   shifted_products(exec, pass, z);
   row_slopes(exec, loss_, pass.margins, pass.weights, pass.slopes, pass.sums);
@@ -71,7 +71,7 @@ void ShiftGame::evaluate(const Exec& exec, Pass& pass, const Matrix& z, const Ma
   add_columns(exec, z, d, options_.beta, {}, f, d, n);
 }
 
-std::vector<double> ShiftGame::values(const Exec& exec, Pass& pass, const Matrix& z) {
+std::vector<double> ShiftGame::values(const Exec& exec, RowPass& pass, const Matrix& z) {
   shifted_products(exec, pass, z);
   auto all = weighted_losses(exec, loss_, pass);
   const auto w = dots(exec, z, "w", "w"), d = dots(exec, z, "d", "d");

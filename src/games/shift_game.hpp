@@ -31,10 +31,10 @@ class ShiftGame : public LinearGame {
   void prox(const Exec& exec, const Matrix& z, const Pair& eta) override;
 
  protected:
-  void evaluate(const Exec& exec, Pass& pass, const Matrix& z, const Matrix& f) override;
-  std::vector<double> values(const Exec& exec, Pass& pass, const Matrix& z) override;
+  void evaluate(const Exec& exec, RowPass& pass, const Matrix& z, const Matrix& f) override;
+  std::vector<double> values(const Exec& exec, RowPass& pass, const Matrix& z) override;
   /// Margins (x_i + d)'w.
-  void shifted_products(const Exec& exec, Pass& pass, const Matrix& z);
+  void shifted_products(const Exec& exec, RowPass& pass, const Matrix& z);
 
   RowLoss loss_;
   ShiftOptions options_;
