@@ -50,14 +50,6 @@ int size_of_comm(MPI_Comm comm) {
   return size;
 }
 
-/// The result of `make` on all ranks, or its error on all ranks.
-template <class Make>
-auto together(MPI_Comm comm, const std::string& what, const Make& make) {
-  std::optional<decltype(make())> made;
-  agree(comm, what, [&] { made.emplace(make()); });
-  return std::move(*made);
-}
-
 class Run {
  public:
   Run(const Deck& deck, const RunRequest& request, MPI_Comm comm);
@@ -107,6 +99,7 @@ class Run {
   std::optional<DataSet> data_;
   Health health_;
   std::unique_ptr<Game> game_;
+  MixerContext mixing_;
   std::unique_ptr<Mixer> mixer_;
   std::unique_ptr<Method> method_;
   IterateAverage average_;
@@ -131,28 +124,29 @@ Run::Run(const Deck& deck, const RunRequest& request, MPI_Comm comm)
       request_(request),
       comm_(comm),
       folder_(deck),
-      plan_(together(comm, "reading the deck", [&] { return make_plan(deck); })),
+      plan_(agreed(comm, "reading the deck", [&] { return make_plan(deck); })),
       agents_(deck.run.agents, rank_in(comm), size_of_comm(comm)),
       provenance_(describe_build(deck, comm)),
-      data_(together(comm, "reading the data",
-                     [&]() -> std::optional<DataSet> {
-                       if (!deck.data) return std::nullopt;
-                       return load_data(deck, agents_);
-                     })),
-      game_(together(comm, "building the game",
-                     [&] {
-                       return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
-                     })),
-      mixer_(make_mixer({comm, agents_, game_->layout(), plan_.mixing, deck.graph.rounds, health_,
-                         300, plan_.mixer})),
+      data_(agreed(comm, "reading the data",
+                   [&]() -> std::optional<DataSet> {
+                     if (!deck.data) return std::nullopt;
+                     return load_data(deck, agents_);
+                   })),
+      game_(agreed(comm, "building the game",
+                   [&] {
+                     return plan_.game->make({deck, agents_, data_ ? &*data_ : nullptr});
+                   })),
+      mixing_{comm,    agents_, game_->layout(), plan_.mixing, deck.graph.rounds,
+              health_, 300,     plan_.mixer},
+      mixer_(make_mixer(mixing_)),
       method_(plan_.method->make({deck.method, exec_, *game_, *mixer_, agents_,
                                   static_cast<std::uint64_t>(deck.run.seed), deck.run.iterations,
                                   deck.init.agents == "same", plan_.steps.size})),
       average_(plan_.method_plan.steps, agents_.count(), *game_,
                static_cast<std::uint64_t>(deck.run.seed)),
-      evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, average_}),
-      measured_(measure_contraction(plan_, {comm, agents_, game_->layout(), plan_.mixing,
-                                            deck.graph.rounds, health_, 300, plan_.mixer})),
+      evaluation_({comm, agents_, exec_, *game_, *method_, *mixer_, average_,
+                   data_ ? data_->rows_per_agent() : 0}),
+      measured_(measure_contraction(plan_, mixing_)),
       recorder_(folder_.log(), provenance_, describe_graph(deck, plan_, measured_),
                 evaluation_.columns(), evaluation_.agent_columns()),
       flags_(comm) {}

@@ -6,7 +6,9 @@
 #include <mpi.h>
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace parley {
 
@@ -15,5 +17,13 @@ namespace parley {
 /// text of the lowest failing rank, its number and host, marked as agreed; a mistake in Parley
 /// itself becomes a RunError. `what` names the work in the text ("reading the data").
 void agree(MPI_Comm comm, const std::string& what, const std::function<void()>& work);
+
+/// What `make` gives on this rank, or its error on all ranks (collective): agree() with a result.
+template <class Make>
+auto agreed(MPI_Comm comm, const std::string& what, const Make& make) {
+  std::optional<decltype(make())> made;
+  agree(comm, what, [&] { made.emplace(make()); });
+  return std::move(*made);
+}
 
 }  // namespace parley

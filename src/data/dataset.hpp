@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,12 +46,18 @@ struct DataSet {
   std::vector<std::int64_t> labels;      ///< per local row; empty without labels
   std::vector<double> targets;           ///< per local row; empty without targets
   std::vector<std::int64_t> label_rows;  ///< training rows of each label, of all agents together
-  std::vector<std::int64_t> agent_rows;  ///< rows of every agent of the run (all M), for epochs
+  std::vector<std::int64_t> agent_rows;  ///< rows of every agent of the run (all M)
   std::vector<std::byte> test;           ///< test rows x features, stored type
   std::vector<std::int64_t> test_labels;
   std::vector<double> test_targets;
   double scale = 1, shift = 0;  ///< value seen by the game = stored * scale + shift
   std::optional<Mixture> mixture;
+
+  /// Rows of an agent, in the mean over the agents of the run.
+  double rows_per_agent() const {
+    return std::accumulate(agent_rows.begin(), agent_rows.end(), 0.0) /
+           static_cast<double>(agent_rows.size());
+  }
 };
 
 /// Registries of [data] kind (file, linear, ring, grid) and partition kind (iid, contiguous, label,

@@ -85,8 +85,6 @@ class Game {
   /// for, in place, and back: averages over iterations are formed of points.
   virtual void to_primal(const Exec&, const Matrix& /*z*/) {}
   virtual void from_primal(const Exec&, const Matrix& /*z*/) {}
-  /// Samples that one agent's oracle call sees, for the epoch column: 0 for games without data.
-  virtual double epochs_per_call() const { return 0; }
   /// n samples from the generator in `z` (one row, width), for a snapshot.
   virtual std::optional<Generated> generate(const Exec&, const Vector&, std::int64_t) {
     return std::nullopt;

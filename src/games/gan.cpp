@@ -35,9 +35,7 @@ class Gan final : public Game {
         mixture_(context.data->mixture),
         seed_(static_cast<std::uint64_t>(context.deck.run.seed)),
         losses_("parley::gan::losses", static_cast<std::size_t>(2 * context.agents.count())),
-        unrecorded_("parley::gan::unrecorded_losses", 2) {
-    for (const std::int64_t rows : context.data->agent_rows) total_rows_ += rows;
-  }
+        unrecorded_("parley::gan::unrecorded_losses", 2) {}
 
   const Layout& layout() const override { return oracle_.layout(); }
 
@@ -57,7 +55,6 @@ class Gan final : public Game {
       largest = std::max(largest, features_.batch_rows(local, sample));
     }
     oracle_.reserve(largest);
-    latest_batch_ = sample.batch;
     for (std::int64_t local = 0; local < agents_.count(); ++local) {
       const std::int64_t batch = features_.batch_rows(local, sample);
       fill_batch(exec, local, sample, batch);
@@ -97,11 +94,6 @@ class Gan final : public Game {
   void prox(const Exec& exec, const Matrix& z, const Pair&) override {
     if (!has_clip(options_)) return;
     clip_columns(exec, z, layout().y_begin(), layout().width(), static_cast<Real>(options_.clip));
-  }
-
-  double epochs_per_call() const override {
-    if (latest_batch_ == 0) return 1;
-    return static_cast<double>(latest_batch_ * agents_.total()) / static_cast<double>(total_rows_);
   }
 
   std::optional<Generated> generate(const Exec& exec, const Vector& z, std::int64_t n) override {
@@ -192,7 +184,6 @@ class Gan final : public Game {
   std::unique_ptr<SlicedWasserstein> swd_;
   std::uint64_t seed_;
   Doubles losses_, unrecorded_;
-  std::int64_t total_rows_ = 0, latest_batch_ = 0;
 };
 
 GamePlan plan_gan(const Deck& deck, const DataShape* data, std::int64_t batch) {

@@ -85,7 +85,7 @@ void GanOracle::reserve(std::int64_t batch) {
 void GanOracle::evaluate(const Exec& exec, const Vector& z, std::int64_t batch, const Vector& f,
                          const Doubles& losses, const BlockReady& ready) {
   ensure(batch > 0 && batch <= reserved_, "GanOracle: reserve() comes before evaluate()");
-  const RowPass pass{exec, blas_, z};
+  const Pass pass{exec, blas_, z};
   const std::int64_t critic_rows = (penalized_ ? 3 : 2) * batch;
   const Matrix& input = critic_.input();
   const Matrix fake = rows(input, batch, 2 * batch);
@@ -107,7 +107,7 @@ void GanOracle::evaluate(const Exec& exec, const Vector& z, std::int64_t batch, 
   generator_.gradient(pass, batch, {Vector(), batch}, f, ready);
 }
 
-void GanOracle::differentiate_critic(const RowPass& pass, std::int64_t batch, const Vector& f,
+void GanOracle::differentiate_critic(const Pass& pass, std::int64_t batch, const Vector& f,
                                      const Doubles& losses, const BlockReady& ready) {
   if (!penalized_) {
     critic_.gradient(pass, 2 * batch, {weights_, 2 * batch}, f, ready);
@@ -131,7 +131,7 @@ void GanOracle::differentiate_critic(const RowPass& pass, std::int64_t batch, co
 void GanOracle::generate(const Exec& exec, const Vector& z, const Matrix& noise,
                          const Matrix& samples) {
   if (sampler_.input().size() == 0) sampler_.plan({sampler_rows, 0, 0, true});
-  const RowPass pass{exec, blas_, z};
+  const Pass pass{exec, blas_, z};
   const std::int64_t total = rows_of(noise);
   for (std::int64_t begin = 0; begin < total; begin += sampler_rows) {
     const std::int64_t count = std::min(sampler_rows, total - begin);

@@ -53,7 +53,7 @@ class GanOracle {
 
  private:
   RowPlan critic_plan(std::int64_t batch) const;
-  void differentiate_critic(const RowPass& pass, std::int64_t batch, const Vector& f,
+  void differentiate_critic(const Pass& pass, std::int64_t batch, const Vector& f,
                             const Doubles& losses, const BlockReady& ready);
 
   GanLoss loss_;

@@ -154,11 +154,6 @@ RowPass& LinearModel::held_out() {
   return *held_out_;
 }
 
-double LinearModel::epochs(std::int64_t batch) const {
-  if (batch == 0) return 1;
-  return static_cast<double>(batch * agents_.total()) / static_cast<double>(held_);
-}
-
 LinearGame::LinearGame(const GameContext& context, Layout layout, LinearModel model, Start start)
     : agents_(context.agents),
       layout_(std::move(layout)),
@@ -192,7 +187,6 @@ void LinearGame::field(const Exec& exec, const Matrix& z, const Sample& sample, 
   if (train) {
     seen_ = z;
     latest_ = &pass;
-    latest_batch_ = sample.batch;
   }
   const auto blocks = static_cast<std::int64_t>(layout_.blocks().size());
   for (std::int64_t i = 0; i < agents_.count(); ++i) {

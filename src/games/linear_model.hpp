@@ -78,9 +78,6 @@ class LinearModel {
   RowPass& held_out();
   bool has_held_out() const { return test_rows_ > 0; }
 
-  /// Share of the data that an oracle call of `batch` rows sees, for the epoch column.
-  double epochs(std::int64_t batch) const;
-
  private:
   struct Table {
     RowTable table;
@@ -113,7 +110,6 @@ class LinearGame : public Game {
   /// f_m and -f_m on the rows of the latest training call, at its point as it is now.
   void losses(std::span<double> x, std::span<double> y) override;
   bool exact_records() const override { return true; }
-  double epochs_per_call() const override { return model_.epochs(latest_batch_); }
 
  protected:
   /// Starting values: deviation of w, and of other blocks by name.
@@ -163,7 +159,6 @@ class LinearGame : public Game {
   Start start_;
   Matrix seen_;
   RowPass* latest_ = nullptr;
-  std::int64_t latest_batch_ = 0;
 };
 
 /// What a plan tells of a game on a linear model with this layout.

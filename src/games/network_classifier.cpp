@@ -69,7 +69,7 @@ Vector NetworkClassifier::shift(const Vector& row) const {
 void NetworkClassifier::evaluate(const Exec& exec, const Vector& z, std::int64_t batch,
                                  const Vector& f, const Doubles& loss, const BlockReady& ready) {
   ensure(batch > 0 && batch <= reserved_, "NetworkClassifier: reserve() comes before evaluate()");
-  const RowPass pass{exec, blas_, z};
+  const Pass pass{exec, blas_, z};
   const Vector d = shift(z);
   add_to_rows(exec, d, samples(batch));
   network_.forward(pass, batch);
@@ -90,7 +90,7 @@ double NetworkClassifier::hits(const Exec& exec, const Vector& z, const Matrix& 
         Doubles("parley::classifier::scorer_terms", static_cast<std::size_t>(scorer_rows));
     hits_ = Doubles("parley::classifier::hits", 1);
   }
-  const RowPass pass{exec, blas_, z};
+  const Pass pass{exec, blas_, z};
   const std::int64_t total = rows_of(samples);
   double sum = 0;
   for (std::int64_t begin = 0; begin < total; begin += scorer_rows) {

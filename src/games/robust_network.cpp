@@ -55,9 +55,7 @@ class RobustNetwork final : public Game {
         classifier_(parts_of(context.deck, context.data->shape),
                     context.deck.where("game.network")),
         losses_("parley::robust_network::losses", static_cast<std::size_t>(agents_.count())),
-        unrecorded_("parley::robust_network::unrecorded_loss", 1) {
-    for (const std::int64_t rows : context.data->agent_rows) total_rows_ += rows;
-  }
+        unrecorded_("parley::robust_network::unrecorded_loss", 1) {}
 
   const Layout& layout() const override { return classifier_.layout(); }
 
@@ -77,7 +75,6 @@ class RobustNetwork final : public Game {
       largest = std::max(largest, features_.batch_rows(local, sample));
     }
     classifier_.reserve(largest);
-    latest_batch_ = sample.batch;
     for (std::int64_t local = 0; local < agents_.count(); ++local) {
       const std::int64_t batch = features_.batch_rows(local, sample);
       features_.gather(exec, local, sample, classifier_.samples(batch));
@@ -114,11 +111,6 @@ class RobustNetwork final : public Game {
     if (options_.radius) project_ball(exec, z, {d.column, d.size}, *options_.radius);
   }
 
-  double epochs_per_call() const override {
-    if (latest_batch_ == 0) return 1;
-    return static_cast<double>(latest_batch_ * agents_.total()) / static_cast<double>(total_rows_);
-  }
-
  private:
   Doubles loss_of(std::int64_t local, const Sample& sample) const {
     if (sample.stream != Stream::train) return unrecorded_;
@@ -153,7 +145,6 @@ class RobustNetwork final : public Game {
   Features features_;
   NetworkClassifier classifier_;
   Doubles losses_, unrecorded_;
-  std::int64_t total_rows_ = 0, latest_batch_ = 0;
 };
 
 GamePlan plan_robust_network(const Deck& deck, const DataShape* data, std::int64_t batch) {

@@ -45,7 +45,9 @@ MethodBase::MethodBase(const MethodContext& context, const StepOptions& options)
       clip_(options.clip) {
   eta_ = schedule_.at(1);
   state_.scalar("draw", sampler_.draw());
-  state_.scalar("oracle_calls", oracle_calls_);
+  state_.scalar("oracle_calls", oracle_.calls);
+  state_.scalar("full_calls", oracle_.full);
+  state_.scalar("samples", oracle_.samples);
 }
 
 void MethodBase::start() {
@@ -149,7 +151,9 @@ void MethodBase::field(const Matrix& z, const Sample& sample, const Matrix& g) {
   if (clip_.x > 0 || clip_.y > 0) {
     clip_rows(context_.exec, layout().y_begin(), {clip_.x, clip_.y}, g);
   }
-  ++oracle_calls_;
+  ++oracle_.calls;
+  if (sample.batch == 0) ++oracle_.full;
+  oracle_.samples += sample.batch;
 }
 
 }  // namespace parley

@@ -20,7 +20,7 @@ class MethodBase : public Method {
   void step(std::int64_t k) final;
   const Matrix& z() const final;
   StateList state() override;
-  std::int64_t oracle_calls() const override { return oracle_calls_; }
+  const OracleCount& oracle() const override { return oracle_; }
   Traffic traffic() const override;
   Sampler& sampler() override { return sampler_; }
 
@@ -95,7 +95,7 @@ class MethodBase : public Method {
   std::vector<Channel*> iterates_channels_;
   Channel* weighted_ = nullptr;  ///< the iterates' channel under push-sum
   Matrix ratio_, answer_;        ///< under push-sum: where fields are evaluated; z()
-  std::int64_t oracle_calls_ = 0;
+  OracleCount oracle_;
 };
 
 }  // namespace parley

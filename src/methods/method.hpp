@@ -44,6 +44,13 @@ struct MethodContext {
   std::optional<Pair> step_size = std::nullopt;
 };
 
+/// Oracle calls per agent since the start of the run.
+struct OracleCount {
+  std::int64_t calls = 0;    ///< all of them
+  std::int64_t full = 0;     ///< of those: on the agent's full data
+  std::int64_t samples = 0;  ///< rows that the others drew, together
+};
+
 class Method {
  public:
   virtual ~Method() = default;
@@ -57,8 +64,8 @@ class Method {
   /// methods (of the latest step, none before the first), z() elsewhere.
   virtual const Matrix& to_average() const { return z(); }
   virtual StateList state() = 0;
-  virtual std::int64_t oracle_calls() const = 0;  ///< per agent, since the start
-  virtual Traffic traffic() const = 0;            ///< of this rank, since the start of the program
+  virtual const OracleCount& oracle() const = 0;
+  virtual Traffic traffic() const = 0;  ///< of this rank, since the start of the program
   virtual Sampler& sampler() = 0;
 };
 

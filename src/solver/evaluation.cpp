@@ -85,6 +85,13 @@ const Vector& Evaluation::mean(const Matrix& rows) {
   return channel_->mean_of(mixes_++, rows);
 }
 
+/// Mean passes over an agent's data.
+double Evaluation::epochs(const OracleCount& oracle) const {
+  if (context_.agent_rows == 0) return 0;
+  return static_cast<double>(oracle.full) +
+         static_cast<double>(oracle.samples) / context_.agent_rows;
+}
+
 double Evaluation::field_norm(std::int64_t iteration) {
   const std::int64_t y_begin = context_.game.layout().y_begin();
   Sample sample = context_.method.sampler().at_record(iteration);
@@ -99,7 +106,7 @@ std::vector<double> Evaluation::contributions(const Vector& zbar) {
   const auto agents = static_cast<std::size_t>(context_.agents.count());
   std::vector<double> local(agents * width_), x(agents), y(agents);
   context_.game.losses(x, y);
-  if (context_.method.oracle_calls() == 0) {
+  if (context_.method.oracle().calls == 0) {
     // No batch has been seen yet.
     std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
     y = x;
@@ -173,13 +180,13 @@ Row Evaluation::record(const RecordClock& clock) {
   const auto mean_of = [&](std::size_t part) {
     return reduce(Measure::Reduce::mean, all, part, width_);
   };
-  const std::int64_t calls = context_.method.oracle_calls();
+  const OracleCount& oracle = context_.method.oracle();
   Row row;
   row.values = {static_cast<double>(clock.iteration),
-                static_cast<double>(calls) * context_.game.epochs_per_call(),
+                epochs(oracle),
                 clock.wall_train,
                 clock.wall_total,
-                static_cast<double>(calls),
+                static_cast<double>(oracle.calls),
                 static_cast<double>(clock.rounds_before + context_.method.traffic().rounds),
                 static_cast<double>(clock.bytes_before + bytes),
                 mean_of(loss_x),

@@ -33,6 +33,7 @@ struct EvaluationContext {
   Method& method;
   Mixer& mixer;
   const IterateAverage& average;
+  double agent_rows = 0;  ///< rows of data per agent, in the mean; 0 without data
 };
 
 class Evaluation {
@@ -62,6 +63,7 @@ class Evaluation {
     width_ += static_cast<std::size_t>(measure.parts);
   }
   double value_of(const Part& part, const std::vector<double>& all) const;
+  double epochs(const OracleCount& oracle) const;
   double field_norm(std::int64_t iteration);
   std::vector<double> contributions(const Vector& zbar);
   std::vector<double> gather(const std::vector<double>& local) const;
