@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "games/affine_mean.hpp"
+#include "games/game_parts.hpp"
 #include "games/random_rows.hpp"
 #include "kernels/affine.hpp"
 #include "kernels/vector.hpp"
@@ -58,10 +59,7 @@ class AffineGame : public Game {
     add_oracle_noise(exec, agents_, layout_, noise_, sample, f);
     fence(exec, "parley::affine::field");
     if (sample.stream == Stream::train) seen_ = z;
-    for (std::int64_t i = 0; i < agents_.count(); ++i) {
-      ready(i, 0);
-      ready(i, 1);
-    }
+    all_ready(ready, agents_, layout_);
   }
 
   void prox(const Exec& exec, const Matrix& z, const Pair& eta) override {
@@ -111,23 +109,12 @@ class AffineGame : public Game {
     mean_ = std::make_unique<AffineMean>(problem, std::move(mean), where);
   }
 
-  /// A measure of the mean row, which all agents hold.
   Measure of_mean(const char* name, const char* meaning,
                   double (AffineMean::*value)(const VectorXd&) const) {
-    return {name,
-            "",
-            meaning,
-            Measure::At::mean,
-            Measure::Reduce::max,
-            false,
-            [this, value](const Exec&, const Matrix& z, std::span<double> out) {
-              VectorXd before;
-              for (std::size_t i = 0; i < out.size(); ++i) {
-                const VectorXd at = host_row(z, static_cast<std::int64_t>(i));
-                out[i] = i > 0 && at == before ? out[i - 1] : ((*mean_).*value)(at);
-                before = at;
-              }
-            }};
+    return measure_of_mean(name, meaning, layout_, [this, value](std::span<const double> z) {
+      const Eigen::Map<const VectorXd> at(z.data(), layout_.dim());
+      return ((*mean_).*value)(at);
+    });
   }
 
   VectorXd host_row(const Matrix& z, std::int64_t i) const {

@@ -82,13 +82,7 @@ class Auc final : public LinearGame {
   std::vector<Measure> measures() override {
     std::vector<Measure> list{value_measure()};
     if (model_.has_held_out()) list.push_back(auc_measure());
-    list.push_back(moments("pairwise_loss", "mean (1 - (h+ - h-))^2 over pairs, at wbar",
-                           [](double pairs, double) { return pairs; }));
-    list.push_back(moments("primal", "min over a, b and max over alpha of f at wbar",
-                           [this](double pairs, double square) {
-                             return places_.p * (1 - places_.p) * (pairs - 1) +
-                                    0.5 * lambda_ * square;
-                           }));
+    list.push_back(pairwise_measure());
     return list;
   }
 
@@ -112,38 +106,49 @@ class Auc final : public LinearGame {
   }
 
  private:
-  /// A measure of the pairwise loss and ||w||^2. An agent contributes number, sum and sum of
-  /// squares of either class's scores, and ||w||^2.
-  template <class Value>
-  Measure moments(const char* name, const char* meaning, Value value_of) {
-    constexpr std::size_t parts = 7;
-    return {name,
+  static constexpr std::size_t moment_parts = 7;
+
+  /// The pairwise loss, and f at the best a, b, alpha, which follows from it. An agent contributes
+  /// number, sum and sum of squares of either class's scores, and ||w||^2.
+  Measure pairwise_measure() {
+    return {"pairwise_loss",
             "",
-            meaning,
+            "mean (1 - (h+ - h-))^2 over pairs, at wbar",
             Measure::At::mean,
             Measure::Reduce::sum,
             false,
             [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-              RowPass& pass = model_.all();
-              products(exec, pass, z);
-              const Doubles six("parley::auc::moments", 6 * z.extent(0));
-              class_moments(exec, pass.margins, six);
-              const auto own = to_host(exec, six), squares = dots(exec, z, "w", "w");
-              for (std::size_t m = 0; m < squares.size(); ++m) {
-                std::copy_n(own.data() + 6 * m, 6, out.data() + parts * m);
-                out[parts * m + 6] = squares[m];
-              }
+              contribute_moments(exec, z, out);
             },
-            parts,
-            [value_of](std::span<const double> all) {
-              double sum[6] = {};
-              for (std::size_t i = 0; i < all.size(); ++i) {
-                if (i % parts < 6) sum[i % parts] += all[i];
-              }
-              const double up = sum[1] / sum[0], down = sum[4] / sum[3];
-              const double spread = sum[2] / sum[0] - up * up + sum[5] / sum[3] - down * down;
-              return value_of(spread + (1 - (up - down)) * (1 - (up - down)), all[6]);
-            }};
+            moment_parts,
+            pairwise_loss,
+            {{"primal", "min over a, b and max over alpha of f at wbar",
+              [this](std::span<const double> all) {
+                return places_.p * (1 - places_.p) * (pairwise_loss(all) - 1) +
+                       0.5 * lambda_ * all[6];
+              }}}};
+  }
+
+  void contribute_moments(const Exec& exec, const Matrix& z, std::span<double> out) {
+    RowPass& pass = model_.all();
+    products(exec, pass, z);
+    const Doubles six("parley::auc::moments", 6 * z.extent(0));
+    class_moments(exec, pass.margins, six);
+    const auto own = to_host(exec, six), squares = dots(exec, z, "w", "w");
+    for (std::size_t m = 0; m < squares.size(); ++m) {
+      std::copy_n(own.data() + 6 * m, 6, out.data() + moment_parts * m);
+      out[moment_parts * m + 6] = squares[m];
+    }
+  }
+
+  static double pairwise_loss(std::span<const double> all) {
+    double sum[6] = {};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i % moment_parts < 6) sum[i % moment_parts] += all[i];
+    }
+    const double up = sum[1] / sum[0], down = sum[4] / sum[3];
+    const double spread = sum[2] / sum[0] - up * up + sum[5] / sum[3] - down * down;
+    return spread + (1 - (up - down)) * (1 - (up - down));
   }
 
   /// An agent contributes the number of its held-out rows, then their scores and answers in turn.

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/check.hpp"
-#include "games/game.hpp"
+#include "games/game_parts.hpp"
 #include "games/generate.hpp"
 #include "games/random_rows.hpp"
 #include "kernels/noise.hpp"
@@ -111,28 +111,23 @@ class CovarianceGame final : public Game {
       if (train) moment_value(exec, n_, at + w, to + w, values_.data() + i);
     }
     fence(exec, "parley::covariance::field");
-    for (std::int64_t i = 0; i < agents_.count(); ++i) {
-      ready(i, 0);
-      ready(i, 1);
-    }
+    all_ready(ready, agents_, layout_);
   }
 
-  void losses(std::span<double> x, std::span<double> y) override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values_);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] = host(i);
-      y[i] = -x[i];
-    }
-  }
+  void losses(std::span<double> x, std::span<double> y) override { zero_sum_losses(values_, x, y); }
 
   std::vector<Measure> measures() override {
-    return {measure("covariance_error", "||V V' - S||_F at the mean, S the mean covariance",
-                    [this](const double* z) {
-                      const Square v(z, n_, n_);
-                      return (v * v.transpose() - Square(mean_.data(), n_, n_)).norm();
-                    }),
-            measure("critic_norm", "||W||_F at the mean, whose solution is 0",
-                    [this](const double* z) { return Square(z + n_ * n_, n_, n_).norm(); })};
+    const auto error = [this](std::span<const double> z) {
+      const Square v(z.data(), n_, n_);
+      return (v * v.transpose() - Square(mean_.data(), n_, n_)).norm();
+    };
+    const auto critic = [this](std::span<const double> z) {
+      return Square(z.data() + n_ * n_, n_, n_).norm();
+    };
+    return {measure_of_mean("covariance_error", "||V V' - S||_F at the mean, S the mean covariance",
+                            layout_, error),
+            measure_of_mean("critic_norm", "||W||_F at the mean, whose solution is 0", layout_,
+                            critic)};
   }
 
  private:
@@ -172,24 +167,6 @@ class CovarianceGame final : public Game {
     sample_moments(exec, normals_, identity_.data(), samples_, row(latent_, i).data());
     players.data = row(seen_, i).data();
     players.latent = row(latent_, i).data();
-  }
-
-  /// A measure of the mean row, which all agents hold; `value` sees it packed.
-  Measure measure(const char* name, const char* meaning,
-                  std::function<double(const double*)> value) const {
-    return {name,
-            "",
-            meaning,
-            Measure::At::mean,
-            Measure::Reduce::max,
-            false,
-            [this, value = std::move(value)](const Exec&, const Matrix& z, std::span<double> out) {
-              const std::vector<Real> packed = pack_rows(z, layout_);
-              const std::vector<double> rows(packed.begin(), packed.end());
-              for (std::size_t i = 0; i < out.size(); ++i) {
-                out[i] = value(rows.data() + i * static_cast<std::size_t>(layout_.dim()));
-              }
-            }};
   }
 
   CovarianceOptions options_;

@@ -6,11 +6,10 @@
 #include <array>
 #include <cmath>
 
-#include "games/game.hpp"
+#include "games/game_parts.hpp"
 #include "games/generate.hpp"
 #include "games/random_rows.hpp"
 #include "kernels/dirac.hpp"
-#include "kernels/vector.hpp"
 
 namespace parley {
 
@@ -81,29 +80,14 @@ class DiracGan final : public Game {
     add_oracle_noise(exec, agents_, layout_, {options_.noise, options_.noise}, sample, f);
     if (sample.stream == Stream::train) dirac_values(exec, game_, z, values_);
     fence(exec, "parley::dirac::field");
-    for (std::int64_t i = 0; i < agents_.count(); ++i) {
-      ready(i, 0);
-      ready(i, 1);
-    }
+    all_ready(ready, agents_, layout_);
   }
 
-  void losses(std::span<double> x, std::span<double> y) override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values_);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] = host(i);
-      y[i] = -x[i];
-    }
-  }
+  void losses(std::span<double> x, std::span<double> y) override { zero_sum_losses(values_, x, y); }
 
   std::vector<Measure> measures() override {
-    return {{"distance_to_solution", "", "||zbar||: the equilibrium is 0", Measure::At::mean,
-             Measure::Reduce::max, false,
-             [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-               const auto norms = row_norms(exec, layout_.y_begin(), z);
-               for (std::size_t i = 0; i < out.size(); ++i) {
-                 out[i] = std::sqrt(norms[i].x + norms[i].y);
-               }
-             }}};
+    return {measure_of_mean("distance_to_solution", "||zbar||: the equilibrium is 0", layout_,
+                            [](std::span<const double> z) { return std::hypot(z[0], z[1]); })};
   }
 
  private:

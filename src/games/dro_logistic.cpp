@@ -66,8 +66,7 @@ class DroLogistic final : public LinearGame {
   std::vector<Measure> measures() override {
     std::vector<Measure> list{value_measure()};
     add_held_out(list, false);
-    list.push_back(at_best("primal", "max_y f(wbar, y)", false));
-    list.push_back(at_best("inner_gap", "max_y f(wbar, y) - f(zbar)", true));
+    list.push_back(primal_measure());
     return list;
   }
 
@@ -145,11 +144,16 @@ class DroLogistic final : public LinearGame {
     return gap ? primal - mean : primal;
   }
 
-  Measure at_best(const char* name, const char* meaning, bool gap) {
+  Measure primal_measure() {
     const std::int64_t parts = static_cast<std::int64_t>(first_loss) + model_.largest_part();
-    return {name,
+    const auto combined = [this, parts](bool gap) {
+      return [this, parts, gap](std::span<const double> all) {
+        return combine(all, static_cast<std::size_t>(parts), gap);
+      };
+    };
+    return {"primal",
             "",
-            meaning,
+            "max_y f(wbar, y)",
             Measure::At::mean,
             Measure::Reduce::sum,
             false,
@@ -157,9 +161,8 @@ class DroLogistic final : public LinearGame {
               contribute(exec, z, out);
             },
             parts,
-            [this, parts, gap](std::span<const double> all) {
-              return combine(all, static_cast<std::size_t>(parts), gap);
-            }};
+            combined(false),
+            {{"inner_gap", "max_y f(wbar, y) - f(zbar)", combined(true)}}};
   }
 
   double lambda_, a_;

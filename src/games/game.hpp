@@ -41,6 +41,12 @@ struct Measure {
   /// The logged value out of all contributions, agents x parts in agent order; empty: `reduce` of
   /// the one part. For what is no sum over agents: a maximum over a shared player, say.
   std::function<double(std::span<const double> all)> combine = {};
+  /// Another column out of the same contributions.
+  struct Derived {
+    std::string name, meaning;
+    std::function<double(std::span<const double> all)> combine;
+  };
+  std::vector<Derived> more = {};
 };
 
 /// Called as soon as a block of a local agent's field is final, so that its exchange may start.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/check.hpp"
+#include "games/game_parts.hpp"
 #include "kernels/philox.hpp"
 #include "solver/rows.hpp"
 
@@ -188,10 +189,7 @@ void LinearGame::field(const Exec& exec, const Matrix& z, const Sample& sample, 
     seen_ = z;
     latest_ = &pass;
   }
-  const auto blocks = static_cast<std::int64_t>(layout_.blocks().size());
-  for (std::int64_t i = 0; i < agents_.count(); ++i) {
-    for (std::int64_t block = 0; block < blocks; ++block) ready(i, block);
-  }
+  all_ready(ready, agents_, layout_);
 }
 
 void LinearGame::losses(std::span<double> x, std::span<double> y) {
@@ -238,39 +236,36 @@ Measure LinearGame::value_measure() {
           }};
 }
 
-Measure LinearGame::accuracy_measure() {
-  return {"accuracy",
-          "1",
-          "share of held-out rows x whose class is the sign of x'w at the mean",
+Measure LinearGame::held_out_measure(const char* name, const char* unit, const char* meaning,
+                                     double factor, RowSums fill) {
+  return {name,
+          unit,
+          meaning,
           Measure::At::mean,
           Measure::Reduce::sum,
           false,
-          [this](const Exec& exec, const Matrix& z, std::span<double> out) {
+          [this, factor, fill](const Exec& exec, const Matrix& z, std::span<double> out) {
             RowPass& pass = model_.held_out();
             products(exec, pass, z);
-            count_matches(exec, pass.margins, pass.sums);
-            const auto counts = to_host(exec, pass.sums);
+            fill(exec, pass);
+            const auto sums = to_host(exec, pass.sums);
             const auto all = static_cast<double>(pass.margins.answers.extent(0));
-            for (std::size_t i = 0; i < out.size(); ++i) out[i] = counts[i] / all;
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] = factor * sums[i] / all;
           }};
 }
 
+Measure LinearGame::accuracy_measure() {
+  return held_out_measure(
+      "accuracy", "1", "share of held-out rows x whose class is the sign of x'w at the mean", 1,
+      [](const Exec& exec, RowPass& pass) { count_matches(exec, pass.margins, pass.sums); });
+}
+
 Measure LinearGame::test_error_measure() {
-  return {"test_error",
-          "",
-          "mean squared x'w - y over held-out rows at the mean",
-          Measure::At::mean,
-          Measure::Reduce::sum,
-          false,
-          [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-            RowPass& pass = model_.held_out();
-            products(exec, pass, z);
-            row_losses(exec, RowLoss::squared, pass.margins, pass.slopes);
-            sum_over_rows(exec, pass.batch(), pass.slopes, pass.sums);
-            const auto sums = to_host(exec, pass.sums);
-            const auto all = static_cast<double>(pass.margins.answers.extent(0));
-            for (std::size_t i = 0; i < out.size(); ++i) out[i] = 2 * sums[i] / all;
-          }};
+  return held_out_measure("test_error", "", "mean squared x'w - y over held-out rows at the mean",
+                          2, [](const Exec& exec, RowPass& pass) {
+                            row_losses(exec, RowLoss::squared, pass.margins, pass.slopes);
+                            sum_over_rows(exec, pass.batch(), pass.slopes, pass.sums);
+                          });
 }
 
 void LinearGame::add_held_out(std::vector<Measure>& list, bool targets) {

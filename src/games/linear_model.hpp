@@ -147,6 +147,11 @@ class LinearGame : public Game {
   Measure accuracy_measure();
   /// Mean squared x'w - y over the held-out rows.
   Measure test_error_measure();
+  /// Fills the sums of a pass whose products are there.
+  using RowSums = void (*)(const Exec& exec, RowPass& pass);
+  /// factor times the mean over the held-out rows of what `fill` sums.
+  Measure held_out_measure(const char* name, const char* unit, const char* meaning, double factor,
+                           RowSums fill);
   /// Accuracy where answers are classes, error where they are targets; nothing without held-out
   /// rows.
   void add_held_out(std::vector<Measure>& list, bool targets);

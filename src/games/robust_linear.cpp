@@ -27,8 +27,19 @@ class RobustLinear final : public ShiftGame {
   std::vector<Measure> measures() override {
     auto list = ShiftGame::measures();
     if (options_.radius_d) return list;  // the best shift is another one then
-    list.push_back(moments("primal", "max_d f(wbar, d), infinite from ||w||^2 = beta on", false));
-    list.push_back(moments("inner_gap", "max_d f(wbar, d) - f(zbar)", true));
+    list.push_back({"primal",
+                    "",
+                    "max_d f(wbar, d), infinite from ||w||^2 = beta on",
+                    Measure::At::mean,
+                    Measure::Reduce::sum,
+                    false,
+                    [this](const Exec& exec, const Matrix& z, std::span<double> out) {
+                      contribute(exec, z, out);
+                    },
+                    part_count,
+                    [this](std::span<const double> all) { return combine(all, false); },
+                    {{"inner_gap", "max_d f(wbar, d) - f(zbar)",
+                      [this](std::span<const double> all) { return combine(all, true); }}}});
     return list;
   }
 
@@ -66,20 +77,6 @@ class RobustLinear final : public ShiftGame {
     if (!gap) return 0.5 * mean[mean_r2] + shift + 0.5 * options_.lambda * mean[ww];
     return shift - mean[mean_r] * mean[wd] - 0.5 * mean[wd] * mean[wd] +
            0.5 * options_.beta * mean[dd];
-  }
-
-  Measure moments(const char* name, const char* meaning, bool gap) {
-    return {name,
-            "",
-            meaning,
-            Measure::At::mean,
-            Measure::Reduce::sum,
-            false,
-            [this](const Exec& exec, const Matrix& z, std::span<double> out) {
-              contribute(exec, z, out);
-            },
-            part_count,
-            [this, gap](std::span<const double> all) { return combine(all, gap); }};
   }
 };
 

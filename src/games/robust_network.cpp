@@ -7,7 +7,7 @@
 #include <array>
 
 #include "core/check.hpp"
-#include "games/game.hpp"
+#include "games/game_parts.hpp"
 #include "games/network_classifier.hpp"
 #include "kernels/project.hpp"
 #include "solver/features.hpp"
@@ -89,13 +89,7 @@ class RobustNetwork final : public Game {
     fence(exec, "parley::robust_network::field");
   }
 
-  void losses(std::span<double> x, std::span<double> y) override {
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), losses_);
-    for (std::size_t local = 0; local < x.size(); ++local) {
-      x[local] = host(local);
-      y[local] = -x[local];
-    }
-  }
+  void losses(std::span<double> x, std::span<double> y) override { zero_sum_losses(losses_, x, y); }
 
   std::vector<Measure> measures() override {
     if (rows_of(features_.test()) == 0) return {};

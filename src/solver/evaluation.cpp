@@ -72,6 +72,10 @@ std::vector<Column> Evaluation::columns() const {
         part.suffix.empty() ? "" : ", at the mean of the agents' averages over iterations";
     columns.push_back(
         {part.measure.name + part.suffix, part.measure.unit, part.measure.meaning + at, false});
+    for (const Measure::Derived& derived : part.measure.more) {
+      columns.push_back(
+          {derived.name + part.suffix, part.measure.unit, derived.meaning + at, false});
+    }
   }
   return columns;
 }
@@ -134,20 +138,21 @@ std::vector<double> Evaluation::contributions(const Vector& zbar) {
   return local;
 }
 
-double Evaluation::value_of(const Part& part, const std::vector<double>& all) const {
+/// The part's own column and those that derive from its contributions.
+void Evaluation::append_values(const Part& part, const std::vector<double>& all,
+                               std::vector<double>& to) const {
   const Measure& measure = part.measure;
-  double value = 0;
-  if (measure.combine) {
-    std::vector<double> own;
+  std::vector<double> own;
+  if (measure.combine || !measure.more.empty()) {
     for (std::size_t i = part.first; i < all.size(); i += width_) {
       const auto from = all.begin() + static_cast<std::ptrdiff_t>(i);
       own.insert(own.end(), from, from + static_cast<std::ptrdiff_t>(measure.parts));
     }
-    value = measure.combine(own);
-  } else {
-    value = reduce(measure.reduce, all, part.first, width_);
   }
-  return measure.root ? std::sqrt(value) : value;
+  const double value =
+      measure.combine ? measure.combine(own) : reduce(measure.reduce, all, part.first, width_);
+  to.push_back(measure.root ? std::sqrt(value) : value);
+  for (const Measure::Derived& derived : measure.more) to.push_back(derived.combine(own));
 }
 
 std::vector<double> Evaluation::gather(const std::vector<double>& local) const {
@@ -195,7 +200,7 @@ Row Evaluation::record(const RecordClock& clock) {
                 mean_of(consensus_x),
                 mean_of(consensus_y),
                 norm * norm + mean_of(consensus_x) + mean_of(consensus_y)};
-  for (const Part& part : parts_) row.values.push_back(value_of(part, all));
+  for (const Part& part : parts_) append_values(part, all, row.values);
   row.agents.assign(2, {});
   for (std::size_t i = 0; i < all.size(); i += width_) {
     row.agents[0].push_back(all[i + loss_x]);

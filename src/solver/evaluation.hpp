@@ -62,7 +62,8 @@ class Evaluation {
     parts_.push_back({measure, suffix, width_});
     width_ += static_cast<std::size_t>(measure.parts);
   }
-  double value_of(const Part& part, const std::vector<double>& all) const;
+  void append_values(const Part& part, const std::vector<double>& all,
+                     std::vector<double>& to) const;
   double epochs(const OracleCount& oracle) const;
   double field_norm(std::int64_t iteration);
   std::vector<double> contributions(const Vector& zbar);
