@@ -122,7 +122,7 @@ class Auc final : public LinearGame {
             },
             moment_parts,
             pairwise_loss,
-            {{"primal", "min over a, b and max over alpha of f at wbar",
+            {{"primal", "", "min over a, b and max over alpha of f at wbar",
               [this](std::span<const double> all) {
                 return places_.p * (1 - places_.p) * (pairwise_loss(all) - 1) +
                        0.5 * lambda_ * all[6];

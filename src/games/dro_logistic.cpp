@@ -162,7 +162,7 @@ class DroLogistic final : public LinearGame {
             },
             parts,
             combined(false),
-            {{"inner_gap", "max_y f(wbar, y) - f(zbar)", combined(true)}}};
+            {{"inner_gap", "", "max_y f(wbar, y) - f(zbar)", combined(true)}}};
   }
 
   double lambda_, a_;

@@ -43,7 +43,7 @@ struct Measure {
   std::function<double(std::span<const double> all)> combine = {};
   /// Another column out of the same contributions.
   struct Derived {
-    std::string name, meaning;
+    std::string name, unit, meaning;
     std::function<double(std::span<const double> all)> combine;
   };
   std::vector<Derived> more = {};

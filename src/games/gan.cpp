@@ -4,11 +4,10 @@
 #include <algorithm>
 
 #include "core/check.hpp"
-#include "games/game.hpp"
 #include "games/gan_oracle.hpp"
 #include "games/measures_samples.hpp"
+#include "games/network_game.hpp"
 #include "kernels/noise.hpp"
-#include "solver/features.hpp"
 
 namespace parley {
 
@@ -24,49 +23,17 @@ GanPlaces places_of(const Deck& deck) {
   return {deck.where("game.generator"), deck.where("game.discriminator")};
 }
 
-class Gan final : public Game {
+class Gan final : public NetworkGame {
  public:
   explicit Gan(const GameContext& context)
-      : options_(context.deck.game.as<GanOptions>()),
-        agents_(context.agents),
+      : NetworkGame(context, 2),
+        options_(context.deck.game.as<GanOptions>()),
         sample_shape_(context.data->shape.shape),
-        features_(*context.data, context.agents),
         oracle_(options_, sample_shape_, places_of(context.deck)),
         mixture_(context.data->mixture),
-        seed_(static_cast<std::uint64_t>(context.deck.run.seed)),
-        losses_("parley::gan::losses", static_cast<std::size_t>(2 * context.agents.count())),
-        unrecorded_("parley::gan::unrecorded_losses", 2) {}
+        seed_(static_cast<std::uint64_t>(context.deck.run.seed)) {}
 
   const Layout& layout() const override { return oracle_.layout(); }
-
-  void initial(std::uint64_t seed, std::string_view agents, const Matrix& z) override {
-    HostVector host("parley::gan::initial", static_cast<std::size_t>(layout().width()));
-    for (std::int64_t local = 0; local < agents_.count(); ++local) {
-      const std::int64_t agent = agents == "per_agent" ? agents_.first() + local : 0;
-      oracle_.initialize({seed, agent}, host);
-      Kokkos::deep_copy(row(z, local), host);
-    }
-  }
-
-  void field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
-             const Ready& ready) override {
-    std::int64_t largest = 0;
-    for (std::int64_t local = 0; local < agents_.count(); ++local) {
-      largest = std::max(largest, features_.batch_rows(local, sample));
-    }
-    oracle_.reserve(largest);
-    for (std::int64_t local = 0; local < agents_.count(); ++local) {
-      const std::int64_t batch = features_.batch_rows(local, sample);
-      fill_batch(exec, local, sample, batch);
-      const auto final_block = [&](std::int64_t block) {
-        if constexpr (!on_host) fence(exec, "parley::gan::block");
-        ready(local, block);
-      };
-      oracle_.evaluate(exec, row(z, local), batch, row(f, local), losses_of(local, sample),
-                       final_block);
-    }
-    fence(exec, "parley::gan::field");
-  }
 
   void losses(std::span<double> x, std::span<double> y) override {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), losses_);
@@ -80,14 +47,7 @@ class Gan final : public Game {
     std::vector<Measure> list;
     if (rows_of(features_.test()) > 0) list.push_back(swd_measure());
     if (!mixture_) return list;
-    list.push_back(
-        mixture_measure("modes", "1", "modes that the generator covers", &MixtureResult::modes));
-    list.push_back(mixture_measure("share", "1",
-                                   "share of generated samples within 3 deviations of a mode",
-                                   &MixtureResult::share));
-    list.push_back(mixture_measure("kl", "nats",
-                                   "divergence of the histogram of modes from the uniform one",
-                                   &MixtureResult::kl));
+    list.push_back(mixture_measure());
     return list;
   }
 
@@ -103,9 +63,13 @@ class Gan final : public Game {
     return Generated{sample_shape_, std::vector<Real>(host.data(), host.data() + host.size())};
   }
 
- private:
+ protected:
+  void initialize(const InitialSeed& from, const HostVector& z) const override {
+    oracle_.initialize(from, z);
+  }
+  void reserve(std::int64_t batch) override { oracle_.reserve(batch); }
   void fill_batch(const Exec& exec, std::int64_t local, const Sample& sample,
-                  std::int64_t batch) const {
+                  std::int64_t batch) override {
     const bool train = sample.stream == Stream::train;
     const std::int64_t agent = agents_.first() + local;
     features_.gather(exec, local, sample, oracle_.real(batch));
@@ -116,11 +80,12 @@ class Gan final : public Game {
     fill_uniform(exec, {sample.seed, mix, agent, sample.draw}, oracle_.mix(batch));
   }
 
-  Doubles losses_of(std::int64_t local, const Sample& sample) const {
-    if (sample.stream != Stream::train) return unrecorded_;
-    return Kokkos::subview(losses_, std::make_pair(2 * local, 2 * local + 2));
+  void evaluate(const Exec& exec, const Vector& z, std::int64_t batch, const Vector& f,
+                const Doubles& losses, const BlockReady& ready) override {
+    oracle_.evaluate(exec, z, batch, f, losses, ready);
   }
 
+ private:
   /// n samples of the generator of z from noise that is the same at every record and on every rank.
   Matrix fixed_samples(const Exec& exec, const Vector& z, std::int64_t n) {
     const Matrix noise = make_matrix("parley::gan::fixed_noise", n, options_.noise);
@@ -158,47 +123,50 @@ class Gan final : public Game {
     }
   }
 
-  /// A mixture's measure: one score of the mean generator, contributed by the first agent.
-  Measure mixture_measure(const char* name, const char* unit, const char* meaning,
-                          double MixtureResult::*value) {
-    return {name,
-            unit,
-            meaning,
-            Measure::At::mean,
-            Measure::Reduce::sum,
-            false,
-            [this, value](const Exec& exec, const Matrix& z, std::span<double> out) {
-              std::fill(out.begin(), out.end(), 0.0);
-              if (!agents_.owns(0)) return;
-              const Matrix samples = fixed_samples(exec, row(z, 0), mixture_samples);
-              out[0] = score_mixture(exec, *mixture_, samples).*value;
-            }};
+  /// The mixture's measures: one score of the mean generator, contributed by the first agent.
+  Measure mixture_measure() {
+    const auto first = [](std::size_t part) {
+      return [part](std::span<const double> all) { return all[part]; };
+    };
+    return {
+        "modes",
+        "1",
+        "modes that the generator covers",
+        Measure::At::mean,
+        Measure::Reduce::sum,
+        false,
+        [this](const Exec& exec, const Matrix& z, std::span<double> out) {
+          std::fill(out.begin(), out.end(), 0.0);
+          if (!agents_.owns(0)) return;
+          const Matrix samples = fixed_samples(exec, row(z, 0), mixture_samples);
+          const MixtureResult score = score_mixture(exec, *mixture_, samples);
+          out[0] = score.modes;
+          out[1] = score.share;
+          out[2] = score.kl;
+        },
+        3,
+        first(0),
+        {{"share", "1", "share of generated samples within 3 deviations of a mode", first(1)},
+         {"kl", "nats", "divergence of the histogram of modes from the uniform one", first(2)}}};
   }
 
   GanOptions options_;
-  const Agents& agents_;
   Shape sample_shape_;
-  Features features_;
   GanOracle oracle_;
   std::optional<Mixture> mixture_;
   std::unique_ptr<SlicedWasserstein> swd_;
   std::uint64_t seed_;
-  Doubles losses_, unrecorded_;
 };
 
 GamePlan plan_gan(const Deck& deck, const DataShape* data, std::int64_t batch) {
   const GanOracle oracle(deck.game.as<GanOptions>(), data->shape, places_of(deck));
-  // The full local data: an agent's share of the rows, the largest one.
-  const std::int64_t agents = deck.run.agents;
-  const std::int64_t samples = batch > 0 ? batch : (data->train_rows + agents - 1) / agents;
-  const auto element = static_cast<std::int64_t>(size_of(data->type));
+  const SamplePlan of_samples = plan_samples(deck, *data, batch);
   GamePlan plan;
   plan.layout = oracle.layout();
   plan.proximal = has_clip(deck.game.as<GanOptions>());
-  plan.flops_per_call = oracle.flops(samples);
-  plan.bytes = data->train_rows / agents * data->features * element;
-  plan.shared_bytes = oracle.workspace_bytes(samples) +
-                      data->test_rows * data->features * static_cast<std::int64_t>(sizeof(Real));
+  plan.flops_per_call = oracle.flops(of_samples.samples);
+  plan.bytes = of_samples.bytes;
+  plan.shared_bytes = oracle.workspace_bytes(of_samples.samples) + of_samples.shared_bytes;
   return plan;
 }
 

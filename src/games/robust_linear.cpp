@@ -38,7 +38,7 @@ class RobustLinear final : public ShiftGame {
                     },
                     part_count,
                     [this](std::span<const double> all) { return combine(all, false); },
-                    {{"inner_gap", "max_d f(wbar, d) - f(zbar)",
+                    {{"inner_gap", "", "max_d f(wbar, d) - f(zbar)",
                       [this](std::span<const double> all) { return combine(all, true); }}}});
     return list;
   }

@@ -3,14 +3,12 @@
 // cross-entropy(network(s + d), class) - c ||d||^2 on each agent's own data (universal
 // perturbations: Moosavi-Dezfooli et al., CVPR 2017). Brings data to the classifier, which does the
 // mathematics.
-#include <algorithm>
 #include <array>
 
 #include "core/check.hpp"
-#include "games/game_parts.hpp"
 #include "games/network_classifier.hpp"
+#include "games/network_game.hpp"
 #include "kernels/project.hpp"
-#include "solver/features.hpp"
 
 namespace parley {
 
@@ -46,48 +44,15 @@ ClassifierParts parts_of(const Deck& deck, const DataShape& data) {
   return {o.network, data.shape, data.classes, o.weight};
 }
 
-class RobustNetwork final : public Game {
+class RobustNetwork final : public NetworkGame {
  public:
   explicit RobustNetwork(const GameContext& context)
-      : options_(context.deck.game.as<RobustNetworkOptions>()),
-        agents_(context.agents),
-        features_(*context.data, context.agents),
+      : NetworkGame(context, 1),
+        options_(context.deck.game.as<RobustNetworkOptions>()),
         classifier_(parts_of(context.deck, context.data->shape),
-                    context.deck.where("game.network")),
-        losses_("parley::robust_network::losses", static_cast<std::size_t>(agents_.count())),
-        unrecorded_("parley::robust_network::unrecorded_loss", 1) {}
+                    context.deck.where("game.network")) {}
 
   const Layout& layout() const override { return classifier_.layout(); }
-
-  void initial(std::uint64_t seed, std::string_view agents, const Matrix& z) override {
-    HostVector host("parley::robust_network::initial", static_cast<std::size_t>(layout().width()));
-    for (std::int64_t local = 0; local < agents_.count(); ++local) {
-      const std::int64_t agent = agents == "per_agent" ? agents_.first() + local : 0;
-      classifier_.initialize(options_.init, {seed, agent}, host);
-      Kokkos::deep_copy(row(z, local), host);
-    }
-  }
-
-  void field(const Exec& exec, const Matrix& z, const Sample& sample, const Matrix& f,
-             const Ready& ready) override {
-    std::int64_t largest = 0;
-    for (std::int64_t local = 0; local < agents_.count(); ++local) {
-      largest = std::max(largest, features_.batch_rows(local, sample));
-    }
-    classifier_.reserve(largest);
-    for (std::int64_t local = 0; local < agents_.count(); ++local) {
-      const std::int64_t batch = features_.batch_rows(local, sample);
-      features_.gather(exec, local, sample, classifier_.samples(batch));
-      features_.gather_labels(exec, local, sample, classifier_.classes(batch));
-      const auto final_block = [&](std::int64_t block) {
-        if constexpr (!on_host) fence(exec, "parley::robust_network::block");
-        ready(local, block);
-      };
-      classifier_.evaluate(exec, row(z, local), batch, row(f, local), loss_of(local, sample),
-                           final_block);
-    }
-    fence(exec, "parley::robust_network::field");
-  }
 
   void losses(std::span<double> x, std::span<double> y) override { zero_sum_losses(losses_, x, y); }
 
@@ -105,12 +70,22 @@ class RobustNetwork final : public Game {
     if (options_.radius) project_ball(exec, z, {d.column, d.size}, *options_.radius);
   }
 
- private:
-  Doubles loss_of(std::int64_t local, const Sample& sample) const {
-    if (sample.stream != Stream::train) return unrecorded_;
-    return Kokkos::subview(losses_, std::make_pair(local, local + 1));
+ protected:
+  void initialize(const InitialSeed& from, const HostVector& z) const override {
+    classifier_.initialize(options_.init, from, z);
+  }
+  void reserve(std::int64_t batch) override { classifier_.reserve(batch); }
+  void fill_batch(const Exec& exec, std::int64_t local, const Sample& sample,
+                  std::int64_t batch) override {
+    features_.gather(exec, local, sample, classifier_.samples(batch));
+    features_.gather_labels(exec, local, sample, classifier_.classes(batch));
+  }
+  void evaluate(const Exec& exec, const Vector& z, std::int64_t batch, const Vector& f,
+                const Doubles& losses, const BlockReady& ready) override {
+    classifier_.evaluate(exec, z, batch, f, losses, ready);
   }
 
+ private:
   /// Agent m of M counts the hits among the held-out rows [T m / M, T (m + 1) / M).
   Measure accuracy(const char* name, const char* meaning, NetworkClassifier::Samples which) {
     return {name,
@@ -135,24 +110,18 @@ class RobustNetwork final : public Game {
   }
 
   RobustNetworkOptions options_;
-  const Agents& agents_;
-  Features features_;
   NetworkClassifier classifier_;
-  Doubles losses_, unrecorded_;
 };
 
 GamePlan plan_robust_network(const Deck& deck, const DataShape* data, std::int64_t batch) {
   const NetworkClassifier classifier(parts_of(deck, *data), deck.where("game.network"));
-  const std::int64_t agents = deck.run.agents;
-  const std::int64_t samples = batch > 0 ? batch : (data->train_rows + agents - 1) / agents;
-  const auto element = static_cast<std::int64_t>(size_of(data->type));
+  const SamplePlan of_samples = plan_samples(deck, *data, batch);
   GamePlan plan;
   plan.layout = classifier.layout();
-  plan.flops_per_call = classifier.flops(samples);
+  plan.flops_per_call = classifier.flops(of_samples.samples);
   plan.proximal = deck.game.as<RobustNetworkOptions>().radius.has_value();
-  plan.bytes = data->train_rows / agents * data->features * element;
-  plan.shared_bytes = classifier.workspace_bytes(samples) +
-                      data->test_rows * data->features * static_cast<std::int64_t>(sizeof(Real));
+  plan.bytes = of_samples.bytes;
+  plan.shared_bytes = classifier.workspace_bytes(of_samples.samples) + of_samples.shared_bytes;
   return plan;
 }
 

@@ -73,8 +73,7 @@ std::vector<Column> Evaluation::columns() const {
     columns.push_back(
         {part.measure.name + part.suffix, part.measure.unit, part.measure.meaning + at, false});
     for (const Measure::Derived& derived : part.measure.more) {
-      columns.push_back(
-          {derived.name + part.suffix, part.measure.unit, derived.meaning + at, false});
+      columns.push_back({derived.name + part.suffix, derived.unit, derived.meaning + at, false});
     }
   }
   return columns;
