@@ -17,14 +17,11 @@ namespace {
 using Key = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
 
 constexpr int key_bits = 8 * static_cast<int>(sizeof(Key));
-constexpr int digit_bits = 4;
-constexpr int digits = 1 << digit_bits;
+constexpr int digit_bits = Selection::digit_bits;
+constexpr int digits = Selection::digits;
 constexpr std::int64_t chunk_size = 1024;
 constexpr int mantissa_bits = sizeof(Real) == 4 ? 23 : 52;
 constexpr int bfloat16_bits = 7;  ///< of its mantissa
-
-using Counts = Kokkos::View<std::int64_t* [digits], Kokkos::LayoutRight, Memory>;
-using Places = Kokkos::View<std::int64_t* [2], Kokkos::LayoutRight, Memory>;
 
 KOKKOS_INLINE_FUNCTION Key bits_of(Real x) {
   Key bits;
@@ -53,7 +50,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t end_of(std::int64_t chunk, std::int64_t size
 
 /// Per chunk, how many keys have each digit at `shift`, of those whose bits above equal `prefix`.
 void count_digits(const Exec& exec, const Real* row, std::int64_t size, Key prefix, int shift,
-                  const Counts& counts) {
+                  const Selection::Counts& counts) {
   Kokkos::parallel_for(
       "parley::compress::count_digits", Range(exec, 0, chunks_of(size)),
       KOKKOS_LAMBDA(std::int64_t c) {
@@ -73,9 +70,11 @@ struct Threshold {
   std::int64_t ties = 0;
 };
 
-Threshold find_threshold(const Exec& exec, const Real* row, std::int64_t size, std::int64_t count) {
-  const Counts counts("parley::compress::counts", static_cast<std::size_t>(chunks_of(size)));
-  const auto host = Kokkos::create_mirror_view(counts);
+Threshold find_threshold(const Exec& exec, const Selection& memory, const Real* row,
+                         std::int64_t size, std::int64_t count) {
+  const auto& counts = memory.counts;
+  const auto& host = memory.counts_on_host;
+  const auto chunks = static_cast<std::size_t>(chunks_of(size));
   Key prefix = 0;
   std::int64_t left = count;
   for (int shift = key_bits - digit_bits; shift >= 0; shift -= digit_bits) {
@@ -83,7 +82,7 @@ Threshold find_threshold(const Exec& exec, const Real* row, std::int64_t size, s
     Kokkos::deep_copy(exec, host, counts);
     fence(exec, "parley::compress::find_threshold");
     std::int64_t sums[digits] = {};
-    for (std::size_t c = 0; c < host.extent(0); ++c) {
+    for (std::size_t c = 0; c < chunks; ++c) {
       for (int d = 0; d < digits; ++d) sums[d] += host(c, static_cast<std::size_t>(d));
     }
     int digit = digits - 1;
@@ -95,8 +94,10 @@ Threshold find_threshold(const Exec& exec, const Real* row, std::int64_t size, s
 }
 
 /// Per chunk, where its taken numbers go and which ties still count, from the numbers of both.
-void place_chunks(const Exec& exec, const Real* row, std::int64_t size, const Threshold& threshold,
-                  const Places& places) {
+void place_chunks(const Exec& exec, const Selection& memory, const Real* row, std::int64_t size,
+                  const Threshold& threshold) {
+  const auto places = memory.places;
+  const auto chunks = static_cast<std::size_t>(chunks_of(size));
   const Key above = threshold.above;
   Kokkos::parallel_for(
       "parley::compress::count_taken", Range(exec, 0, chunks_of(size)),
@@ -110,11 +111,11 @@ void place_chunks(const Exec& exec, const Real* row, std::int64_t size, const Th
         places(c, 0) = taken;
         places(c, 1) = ties;
       });
-  const auto host = Kokkos::create_mirror_view(places);
+  const auto& host = memory.places_on_host;
   Kokkos::deep_copy(exec, host, places);
   fence(exec, "parley::compress::place_chunks");
   std::int64_t next = 0, ties_left = threshold.ties;
-  for (std::size_t c = 0; c < host.extent(0); ++c) {
+  for (std::size_t c = 0; c < chunks; ++c) {
     const std::int64_t taken = host(c, 0);
     const std::int64_t ties = host(c, 1) < ties_left ? host(c, 1) : ties_left;
     host(c, 0) = next;
@@ -147,13 +148,21 @@ KOKKOS_INLINE_FUNCTION std::uint16_t bfloat16_of(Real x) {
 
 }  // namespace
 
-void take_largest(const Exec& exec, const Real* row, std::int64_t size, std::int64_t count,
-                  std::int32_t* index, Real* value) {
+Selection::Selection(std::int64_t size)
+    : counts("parley::compress::counts", static_cast<std::size_t>(chunks_of(size))),
+      places("parley::compress::places", static_cast<std::size_t>(chunks_of(size))),
+      counts_on_host(Kokkos::create_mirror_view(counts)),
+      places_on_host(Kokkos::create_mirror_view(places)) {}
+
+void take_largest(const Exec& exec, const Selection& memory, const Real* row, std::int64_t size,
+                  std::int64_t count, std::int32_t* index, Real* value) {
   ensure(1 <= count && count <= size && size < (std::int64_t{1} << 31),
          "take_largest: 1 to size numbers, size below 2^31");
-  const Threshold threshold = find_threshold(exec, row, size, count);
-  const Places places("parley::compress::places", static_cast<std::size_t>(chunks_of(size)));
-  place_chunks(exec, row, size, threshold, places);
+  ensure(chunks_of(size) <= static_cast<std::int64_t>(memory.counts.extent(0)),
+         "take_largest: the memory is that of shorter rows");
+  const Threshold threshold = find_threshold(exec, memory, row, size, count);
+  place_chunks(exec, memory, row, size, threshold);
+  const auto places = memory.places;
   const Key above = threshold.above;
   Kokkos::parallel_for(
       "parley::compress::take_largest", Range(exec, 0, chunks_of(size)),

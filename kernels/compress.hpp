@@ -10,12 +10,27 @@
 
 namespace parley {
 
+/// Memory of take_largest() for rows of up to `size` numbers, to be kept between calls.
+struct Selection {
+  static constexpr int digit_bits = 4;
+  static constexpr int digits = 1 << digit_bits;
+  using Counts = Kokkos::View<std::int64_t* [digits], Kokkos::LayoutRight, Memory>;
+  using Places = Kokkos::View<std::int64_t* [2], Kokkos::LayoutRight, Memory>;
+
+  explicit Selection(std::int64_t size);
+
+  Counts counts;  ///< per chunk: keys of each digit
+  Places places;  ///< per chunk: where its numbers go, and its ties
+  HostMirror<Counts> counts_on_host;
+  HostMirror<Places> places_on_host;
+};
+
 /// The `count` numbers of largest magnitude of row[0, size), by ascending index, into index[0,
 /// count) and value[0, count); of equal magnitudes the lower indices. 1 <= count <= size < 2^31; a
 /// NaN counts as larger than any number. Exact: a radix selection on the bits of the magnitudes.
 /// Waits.
-void take_largest(const Exec& exec, const Real* row, std::int64_t size, std::int64_t count,
-                  std::int32_t* index, Real* value);
+void take_largest(const Exec& exec, const Selection& memory, const Real* row, std::int64_t size,
+                  std::int64_t count, std::int32_t* index, Real* value);
 
 /// value[n] = row[index[n]], n < count. Asynchronous.
 void take(const Exec& exec, const Real* row, const std::int32_t* index, std::int64_t count,

@@ -146,26 +146,37 @@ void clip_rows(const Exec& exec, std::int64_t y_begin, const Pair& bound, const 
   }
 }
 
-void divide_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out) {
+namespace {
+
+/// out(i, j) = each(a(i, j), weight(i)).
+template <class Each>
+void weigh_each(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out,
+                const Each& each) {
   const std::int64_t width = columns_of(a);
   Kokkos::parallel_for(
-      "parley::vector::divide", Range(exec, 0, rows_of(a) * width),
+      "parley::vector::weigh", Range(exec, 0, rows_of(a) * width),
       KOKKOS_LAMBDA(const std::int64_t item) {
         const auto i = static_cast<std::size_t>(item / width);
         const auto j = static_cast<std::size_t>(item % width);
-        out(i, j) = a(i, j) / weight(i);
+        out(i, j) = each(a(i, j), weight(i));
       });
 }
 
+struct Quotient {
+  KOKKOS_INLINE_FUNCTION Real operator()(Real a, Real b) const { return a / b; }
+};
+struct Product {
+  KOKKOS_INLINE_FUNCTION Real operator()(Real a, Real b) const { return a * b; }
+};
+
+}  // namespace
+
+void divide_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out) {
+  weigh_each(exec, a, weight, out, Quotient());
+}
+
 void multiply_rows(const Exec& exec, const Matrix& a, const Vector& weight, const Matrix& out) {
-  const std::int64_t width = columns_of(a);
-  Kokkos::parallel_for(
-      "parley::vector::multiply", Range(exec, 0, rows_of(a) * width),
-      KOKKOS_LAMBDA(const std::int64_t item) {
-        const auto i = static_cast<std::size_t>(item / width);
-        const auto j = static_cast<std::size_t>(item % width);
-        out(i, j) = a(i, j) * weight(i);
-      });
+  weigh_each(exec, a, weight, out, Product());
 }
 
 void broadcast_row(const Exec& exec, const Vector& in, const Matrix& out) {

@@ -42,9 +42,9 @@ class Column:
 
 @dataclasses.dataclass
 class Graph:
-    """edges: E x 2 agent numbers, those of all rounds; weights: the M x M mixing matrix, or R x M x M
-    of the period (attribute period > 1) or of the first rounds (period 0: random) of a graph that
-    varies; attributes: kind, schedule, rounds, period, rho, gap.
+    """edges: E x 2 agent numbers, those of all rounds; weights: the M x M mixing matrix, or R x M
+    x M of the period (attribute period > 1) or of the first rounds (period 0: random) of a graph
+    that varies; attributes: kind, schedule, rounds, period, rho, gap.
     """
 
     edges: np.ndarray

@@ -24,8 +24,10 @@ struct Segment {
 };
 
 /// Mixes one quantity: local_agents x layout.width() rows. One exchange is under way at a time:
-/// begin for every segment once, in any order, then end. Mixes are numbered k = 1, 2, ... without
-/// gaps by the caller: mix k takes rounds (k - 1) t to k t - 1 of a graph that varies with time.
+/// begin for every segment once, in any order, then end. The caller numbers its mixes k = 1, 2,
+/// ...: mix k takes rounds (k - 1) t to k t - 1 of a graph that varies with time. Quantities that
+/// mix beside each other share a number; channels that take turns within an iteration take odd and
+/// even ones, so that every round of the graph gets its turn.
 class Channel {
  public:
   virtual ~Channel() = default;

@@ -42,6 +42,10 @@ const CompressorRow& find_compressor(std::string_view name) {
   return *found;
 }
 
+void describe_share(Fields& fields, double& share, std::string_view sentence) {
+  fields.key("share", share, {.sentence = sentence, .min = 0, .max = 1, .min_excluded = true});
+}
+
 void describe_step(Fields& fields, double& step) {
   fields.key("step", step,
              {.sentence = "g_c, the step towards the neighbours; it shrinks with what messages "

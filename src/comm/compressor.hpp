@@ -41,6 +41,9 @@ struct CompressorRow {
 std::span<const CompressorRow> compressor_registry();
 const CompressorRow& find_compressor(std::string_view name);
 
+/// The key `share` of rules that keep some numbers; the sentence says which.
+void describe_share(Fields& fields, double& share, std::string_view sentence);
+
 /// The key `step` of all rules.
 void describe_step(Fields& fields, double& step);
 

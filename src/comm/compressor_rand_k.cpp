@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rand-k: numbers at random indices, not scaled up, so that it contracts with delta = k/dim (Stich,
 // Cordonnier, Jaggi, NeurIPS 2018, arXiv 1809.07599). Both ends draw the indices: none travel.
+#include <optional>
+#include <tuple>
+
 #include "comm/compressor.hpp"
 #include "comm/host/subset.hpp"
 #include "kernels/compress.hpp"
@@ -14,11 +17,8 @@ struct RandKOptions {
   double step = 0.1;
 };
 void describe(Fields& fields, RandKOptions& o) {
-  fields.key("share", o.share,
-             {.sentence = "Share of a row's numbers that a message carries, drawn anew each time.",
-              .min = 0,
-              .max = 1,
-              .min_excluded = true});
+  describe_share(fields, o.share,
+                 "Share of a row's numbers that a message carries, drawn anew each time.");
   describe_step(fields, o.step);
 }
 
@@ -39,7 +39,11 @@ class RandK final : public Compressor {
   }
 
  private:
+  /// An agent's own row is compressed and expanded with one draw.
   void draw(const Exec& exec, const Philox& random) {
+    const auto key = std::tuple(random.seed, random.purpose, random.agent, random.draw);
+    if (drawn_ == key) return;
+    drawn_ = key;
     const std::vector<std::int32_t> drawn = random_subset(random, dim_, kept_);
     const Kokkos::View<const std::int32_t*, Kokkos::HostSpace,
                        Kokkos::MemoryTraits<Kokkos::Unmanaged>>
@@ -50,6 +54,7 @@ class RandK final : public Compressor {
 
   std::int64_t dim_, kept_;
   Kokkos::View<std::int32_t*, Memory> index_;
+  std::optional<std::tuple<std::uint64_t, Purpose, std::int64_t, std::uint64_t>> drawn_;
 };
 
 }  // namespace

@@ -13,21 +13,19 @@ struct TopKOptions {
   double step = 0.2;
 };
 void describe(Fields& fields, TopKOptions& o) {
-  fields.key("share", o.share,
-             {.sentence = "Share of a row's numbers that a message carries, with an index each.",
-              .min = 0,
-              .max = 1,
-              .min_excluded = true});
+  describe_share(fields, o.share,
+                 "Share of a row's numbers that a message carries, with an index each.");
   describe_step(fields, o.step);
 }
 
 /// Message: k numbers, then k indices of 32 bits.
 class TopK final : public Compressor {
  public:
-  TopK(std::int64_t dim, std::int64_t kept) : dim_(dim), kept_(kept) {}
+  TopK(std::int64_t dim, std::int64_t kept) : dim_(dim), kept_(kept), memory_(dim) {}
 
   void compress(const Exec& exec, const Philox&, const Real* row, Real* message) override {
-    take_largest(exec, row, dim_, kept_, reinterpret_cast<std::int32_t*>(message + kept_), message);
+    take_largest(exec, memory_, row, dim_, kept_, reinterpret_cast<std::int32_t*>(message + kept_),
+                 message);
   }
   void expand(const Exec& exec, const Philox&, const Real* message, Real* row) override {
     const auto* const index = reinterpret_cast<const std::int32_t*>(message + kept_);
@@ -36,6 +34,7 @@ class TopK final : public Compressor {
 
  private:
   std::int64_t dim_, kept_;
+  Selection memory_;
 };
 
 std::int64_t numbers(const Choice& choice, std::int64_t dim) {

@@ -114,14 +114,16 @@ AffineProblem problem_of(const Deck& deck) {
   }
   AffineProblem problem{o.dim, o.dim, {}, o.start, {o.noise, o.noise}};
   problem.unique = false;
-  problem.agent = [o, total](std::int64_t m) {
+  const MatrixXd to_p = factor_of(o, of_p), to_q = factor_of(o, of_q),
+                 to_r = o.shift > 0 ? factor_of(o, of_r) : MatrixXd();
+  const auto k = coupling_matrix(o.dim, o.dim, {o.coupling / 2, o.coupling}, o.seed);
+  problem.agent = [o, total, to_p, to_q, to_r, k](std::int64_t m) {
     const AgentOf who{m, total};
-    const MatrixXd p = covariance(factor_of(o, of_p), o, of_p, who);
-    MatrixXd q = covariance(factor_of(o, of_q), o, of_q, who), r;
+    const MatrixXd p = covariance(to_p, o, of_p, who);
+    MatrixXd q = covariance(to_q, o, of_q, who), r;
     if (o.shift > 0) {
-      r = covariance(factor_of(o, of_r), o, of_r, who);
+      r = covariance(to_r, o, of_r, who);
     } else {
-      const auto k = coupling_matrix(o.dim, o.dim, {o.coupling / 2, o.coupling}, o.seed);
       r = root(p) * Eigen::Map<const RowMajor>(k.data(), o.dim, o.dim) * root(q);
     }
     q.diagonal().array() += o.shift;

@@ -48,21 +48,19 @@ class AdamMethod : public TurnMethod {
   Moments moments_;
 };
 
+MethodPlan plan_of(const SerialAdamOptions& o) {
+  MethodPlan plan = plan_turns(o.turns);
+  plan.state_rows = 6;
+  plan.steps = o.common;
+  return plan;
+}
+
 }  // namespace
 
 MethodRow adam_row() {
-  return {make_kind<SerialAdamOptions>("adam", "Adam at once or in turns, serial or centralized",
-                                       "Kingma & Ba, ICLR 2015, Algorithm 1"),
-          [](const Choice& choice) {
-            const auto& options = choice.as<SerialAdamOptions>();
-            MethodPlan plan = plan_turns(options.turns);
-            plan.state_rows = 6;
-            plan.steps = options.common;
-            return plan;
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<AdamMethod>(context, context.choice.as<SerialAdamOptions>());
-          }};
+  return method_row<AdamMethod, SerialAdamOptions, plan_of>(
+      "adam", "Adam at once or in turns, serial or centralized",
+      "Kingma & Ba, ICLR 2015, Algorithm 1");
 }
 
 }  // namespace parley

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/optimizer.hpp"
@@ -97,5 +98,15 @@ class MethodBase : public Method {
   Matrix ratio_, answer_;        ///< under push-sum: where fields are evaluated; z()
   OracleCount oracle_;
 };
+
+/// The row of a method whose class M is made from a context and its Options, of which `plan` tells.
+template <class M, class Options, MethodPlan (*plan)(const Options&)>
+MethodRow method_row(std::string_view name, std::string_view summary, std::string_view source) {
+  return {make_kind<Options>(name, summary, source),
+          [](const Choice& choice) { return plan(choice.as<Options>()); },
+          [](const MethodContext& context) -> std::unique_ptr<Method> {
+            return std::make_unique<M>(context, context.choice.as<Options>());
+          }};
+}
 
 }  // namespace parley

@@ -33,20 +33,15 @@ class CpOadam : public ReplicaMethod {
   Matrix m_, v_, d_, g_;
 };
 
+MethodPlan plan_of(const AdamMethodOptions& o) {
+  return MethodPlan{.oracle_calls = 1, .mean_vectors = 1, .state_rows = 6, .steps = o.common};
+}
+
 }  // namespace
 
 MethodRow cp_oadam_row() {
-  return {make_kind<AdamMethodOptions>("cp-oadam", "centralized parallel optimistic Adam",
-                                       "Liu et al., NeurIPS 2020, section 4"),
-          [](const Choice& choice) {
-            return MethodPlan{.oracle_calls = 1,
-                              .mean_vectors = 1,
-                              .state_rows = 6,
-                              .steps = choice.as<AdamMethodOptions>().common};
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<CpOadam>(context, context.choice.as<AdamMethodOptions>());
-          }};
+  return method_row<CpOadam, AdamMethodOptions, plan_of>(
+      "cp-oadam", "centralized parallel optimistic Adam", "Liu et al., NeurIPS 2020, section 4");
 }
 
 }  // namespace parley

@@ -32,22 +32,21 @@ class CpOsg : public ReplicaMethod {
   Matrix x_, g_;
 };
 
+MethodPlan plan_of(const StepOptions& o) {
+  return MethodPlan{.oracle_calls = 1,
+                    .mean_vectors = 1,
+                    .state_rows = 4,
+                    .steps = o,
+                    .stable_bilinear = optimistic_bilinear,
+                    .stable_symmetric = optimistic_symmetric};
+}
+
 }  // namespace
 
 MethodRow cp_osg_row() {
-  return {make_kind<StepOptions>("cp-osg", "centralized parallel optimistic stochastic gradient",
-                                 "Liu et al., NeurIPS 2020, Algorithm 1"),
-          [](const Choice& choice) {
-            return MethodPlan{.oracle_calls = 1,
-                              .mean_vectors = 1,
-                              .state_rows = 4,
-                              .steps = choice.as<StepOptions>(),
-                              .stable_bilinear = optimistic_bilinear,
-                              .stable_symmetric = optimistic_symmetric};
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<CpOsg>(context, context.choice.as<StepOptions>());
-          }};
+  return method_row<CpOsg, StepOptions, plan_of>(
+      "cp-osg", "centralized parallel optimistic stochastic gradient",
+      "Liu et al., NeurIPS 2020, Algorithm 1");
 }
 
 }  // namespace parley

@@ -51,14 +51,9 @@ MethodPlan plan_of(const StepOptions& o) {
 }  // namespace
 
 MethodRow decentralized_extra_step_row() {
-  return {make_kind<StepOptions>("decentralized-extra-step",
-                                 "extragradient with a mix after both half steps",
-                                 "Beznosikov et al., arXiv 2010.13112"),
-          [](const Choice& choice) { return plan_of(choice.as<StepOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<DecentralizedExtraStep>(context,
-                                                            context.choice.as<StepOptions>());
-          }};
+  return method_row<DecentralizedExtraStep, StepOptions, plan_of>(
+      "decentralized-extra-step", "extragradient with a mix after both half steps",
+      "Beznosikov et al., arXiv 2010.13112");
 }
 
 }  // namespace parley

@@ -67,13 +67,9 @@ MethodPlan plan_of(const DgdaVrOptions& o) {
 }  // namespace
 
 MethodRow dgda_vr_row() {
-  return {
-      make_kind<DgdaVrOptions>("dgda-vr", "descent-ascent with tracking of variance-reduced fields",
-                               "Zhang et al., arXiv 2307.09421"),
-      [](const Choice& choice) { return plan_of(choice.as<DgdaVrOptions>()); },
-      [](const MethodContext& context) -> std::unique_ptr<Method> {
-        return std::make_unique<DgdaVr>(context, context.choice.as<DgdaVrOptions>());
-      }};
+  return method_row<DgdaVr, DgdaVrOptions, plan_of>(
+      "dgda-vr", "descent-ascent with tracking of variance-reduced fields",
+      "Zhang et al., arXiv 2307.09421");
 }
 
 }  // namespace parley

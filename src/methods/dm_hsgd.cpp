@@ -66,12 +66,9 @@ MethodPlan plan_of(const DmHsgdOptions& o) {
 }  // namespace
 
 MethodRow dm_hsgd_row() {
-  return {make_kind<DmHsgdOptions>("dm-hsgd", "hybrid stochastic gradients with tracking",
-                                   "Xian et al., NeurIPS 2021, Algorithm 1"),
-          [](const Choice& choice) { return plan_of(choice.as<DmHsgdOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<DmHsgd>(context, context.choice.as<DmHsgdOptions>());
-          }};
+  return method_row<DmHsgd, DmHsgdOptions, plan_of>("dm-hsgd",
+                                                    "hybrid stochastic gradients with tracking",
+                                                    "Xian et al., NeurIPS 2021, Algorithm 1");
 }
 
 }  // namespace parley

@@ -65,12 +65,9 @@ MethodPlan plan_of(const DsgdaOptions& o) {
 }  // namespace
 
 MethodRow dsgda_row() {
-  return {make_kind<DsgdaOptions>("dsgda", "decentralized stochastic gradient descent-ascent",
-                                  "Lian et al., arXiv 1705.09056, Algorithm 1, along the field"),
-          [](const Choice& choice) { return plan_of(choice.as<DsgdaOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<Dsgda>(context, context.choice.as<DsgdaOptions>());
-          }};
+  return method_row<Dsgda, DsgdaOptions, plan_of>(
+      "dsgda", "decentralized stochastic gradient descent-ascent",
+      "Lian et al., arXiv 1705.09056, Algorithm 1, along the field");
 }
 
 }  // namespace parley

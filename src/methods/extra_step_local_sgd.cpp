@@ -54,14 +54,9 @@ MethodPlan plan_of(const ExtraStepOptions& o) {
 }  // namespace
 
 MethodRow extra_step_local_sgd_row() {
-  return {make_kind<ExtraStepOptions>("extra-step-local-sgd",
-                                      "local extragradient steps with averaging every H",
-                                      "Beznosikov et al., arXiv 2010.13112, Algorithm 2"),
-          [](const Choice& choice) { return plan_of(choice.as<ExtraStepOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<ExtraStepLocalSgd>(context,
-                                                       context.choice.as<ExtraStepOptions>());
-          }};
+  return method_row<ExtraStepLocalSgd, ExtraStepOptions, plan_of>(
+      "extra-step-local-sgd", "local extragradient steps with averaging every H",
+      "Beznosikov et al., arXiv 2010.13112, Algorithm 2");
 }
 
 }  // namespace parley

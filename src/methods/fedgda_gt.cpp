@@ -52,22 +52,20 @@ class FedgdaGt : public LocalMethod {
   std::int64_t rounds_ = 0;
 };
 
+MethodPlan plan_of(const FedgdaGtOptions& o) {
+  MethodPlan plan{.oracle_calls = 1, .state_rows = 5, .steps = o.common};
+  plan.stable_bilinear = forward_bilinear;
+  plan.stable_symmetric = forward_symmetric;
+  add_averaging(plan, o.averaging, 2);
+  return plan;
+}
+
 }  // namespace
 
 MethodRow fedgda_gt_row() {
-  return {make_kind<FedgdaGtOptions>("fedgda-gt", "local descent-ascent with corrected drift",
-                                     "Sun & Wei, NeurIPS 2022, Algorithm 2"),
-          [](const Choice& choice) {
-            const auto& options = choice.as<FedgdaGtOptions>();
-            MethodPlan plan{.oracle_calls = 1, .state_rows = 5, .steps = options.common};
-            plan.stable_bilinear = forward_bilinear;
-            plan.stable_symmetric = forward_symmetric;
-            add_averaging(plan, options.averaging, 2);
-            return plan;
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<FedgdaGt>(context, context.choice.as<FedgdaGtOptions>());
-          }};
+  return method_row<FedgdaGt, FedgdaGtOptions, plan_of>("fedgda-gt",
+                                                        "local descent-ascent with corrected drift",
+                                                        "Sun & Wei, NeurIPS 2022, Algorithm 2");
 }
 
 }  // namespace parley

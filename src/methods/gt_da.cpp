@@ -62,12 +62,9 @@ MethodPlan plan_of(const GtDaOptions& o) {
 }  // namespace
 
 MethodRow gt_da_row() {
-  return {make_kind<GtDaOptions>("gt-da", "gradient tracking in x, local ascent in y",
-                                 "Tsaknakis, Hong, Liu, IEEE ICASSP 2020"),
-          [](const Choice& choice) { return plan_of(choice.as<GtDaOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<GtDa>(context, context.choice.as<GtDaOptions>());
-          }};
+  return method_row<GtDa, GtDaOptions, plan_of>("gt-da",
+                                                "gradient tracking in x, local ascent in y",
+                                                "Tsaknakis, Hong, Liu, IEEE ICASSP 2020");
 }
 
 }  // namespace parley

@@ -46,12 +46,8 @@ MethodPlan plan_of(const StepOptions& o) {
 }  // namespace
 
 MethodRow gt_eg_row() {
-  return {make_kind<StepOptions>("gt-eg", "extragradient with gradient tracking",
-                                 "Mukherjee and Chakraborty, IEEE CDC 2020"),
-          [](const Choice& choice) { return plan_of(choice.as<StepOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<GtEg>(context, context.choice.as<StepOptions>());
-          }};
+  return method_row<GtEg, StepOptions, plan_of>("gt-eg", "extragradient with gradient tracking",
+                                                "Mukherjee and Chakraborty, IEEE CDC 2020");
 }
 
 }  // namespace parley

@@ -35,12 +35,9 @@ MethodPlan plan_of(const StepOptions& o) {
 }  // namespace
 
 MethodRow gt_gda_row() {
-  return {make_kind<StepOptions>("gt-gda", "gradient descent-ascent with gradient tracking",
-                                 "Qureshi and Khan, arXiv 2202.05812"),
-          [](const Choice& choice) { return plan_of(choice.as<StepOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<GtGda>(context, context.choice.as<StepOptions>());
-          }};
+  return method_row<GtGda, StepOptions, plan_of>("gt-gda",
+                                                 "gradient descent-ascent with gradient tracking",
+                                                 "Qureshi and Khan, arXiv 2202.05812");
 }
 
 }  // namespace parley

@@ -75,14 +75,9 @@ MethodPlan plan_of(const LocalAdamOptions& o) {
 }  // namespace
 
 MethodRow local_adam_extra_step_row() {
-  return {make_kind<LocalAdamOptions>("local-adam-extra-step",
-                                      "local Adam with extrapolation, averaging every H",
-                                      "Beznosikov et al., arXiv 2010.13112"),
-          [](const Choice& choice) { return plan_of(choice.as<LocalAdamOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<LocalAdamExtraStep>(context,
-                                                        context.choice.as<LocalAdamOptions>());
-          }};
+  return method_row<LocalAdamExtraStep, LocalAdamOptions, plan_of>(
+      "local-adam-extra-step", "local Adam with extrapolation, averaging every H",
+      "Beznosikov et al., arXiv 2010.13112");
 }
 
 }  // namespace parley

@@ -45,12 +45,9 @@ MethodPlan plan_of(const LocalSgdaOptions& o) {
 }  // namespace
 
 MethodRow local_sgda_row() {
-  return {make_kind<LocalSgdaOptions>("local-sgda", "local descent-ascent with averaging every H",
-                                      "Deng & Mahdavi, AISTATS 2021, Algorithm 1"),
-          [](const Choice& choice) { return plan_of(choice.as<LocalSgdaOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<LocalSgda>(context, context.choice.as<LocalSgdaOptions>());
-          }};
+  return method_row<LocalSgda, LocalSgdaOptions, plan_of>(
+      "local-sgda", "local descent-ascent with averaging every H",
+      "Deng & Mahdavi, AISTATS 2021, Algorithm 1");
 }
 
 }  // namespace parley

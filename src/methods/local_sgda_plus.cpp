@@ -52,24 +52,20 @@ class LocalSgdaPlus : public LocalMethod {
   Matrix frozen_, at_, g_, frozen_g_;
 };
 
+MethodPlan plan_of(const LocalSgdaPlusOptions& o) {
+  MethodPlan plan{.oracle_calls = 2, .state_rows = 6, .steps = o.common};
+  plan.stable_bilinear = forward_bilinear;
+  plan.stable_symmetric = forward_symmetric;
+  add_averaging(plan, o.averaging);
+  return plan;
+}
+
 }  // namespace
 
 MethodRow local_sgda_plus_row() {
-  return {make_kind<LocalSgdaPlusOptions>("local-sgda+",
-                                          "local descent-ascent with y's gradient at a frozen x",
-                                          "Deng & Mahdavi, AISTATS 2021, Algorithm 2"),
-          [](const Choice& choice) {
-            const auto& options = choice.as<LocalSgdaPlusOptions>();
-            MethodPlan plan{.oracle_calls = 2, .state_rows = 6, .steps = options.common};
-            plan.stable_bilinear = forward_bilinear;
-            plan.stable_symmetric = forward_symmetric;
-            add_averaging(plan, options.averaging);
-            return plan;
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<LocalSgdaPlus>(context,
-                                                   context.choice.as<LocalSgdaPlusOptions>());
-          }};
+  return method_row<LocalSgdaPlus, LocalSgdaPlusOptions, plan_of>(
+      "local-sgda+", "local descent-ascent with y's gradient at a frozen x",
+      "Deng & Mahdavi, AISTATS 2021, Algorithm 2");
 }
 
 }  // namespace parley

@@ -31,22 +31,20 @@ class MinibatchExtraStep : public ReplicaMethod {
   Matrix half_, g_;
 };
 
+MethodPlan plan_of(const StepOptions& o) {
+  return MethodPlan{.oracle_calls = 2,
+                    .mean_vectors = 2,
+                    .state_rows = 4,
+                    .steps = o,
+                    .stable_bilinear = extra_step_stable,
+                    .stable_symmetric = extra_step_stable};
+}
+
 }  // namespace
 
 MethodRow minibatch_extra_step_row() {
-  return {make_kind<StepOptions>("minibatch-extra-step", "centralized extragradient",
-                                 "Beznosikov et al., arXiv 2010.13112"),
-          [](const Choice& choice) {
-            return MethodPlan{.oracle_calls = 2,
-                              .mean_vectors = 2,
-                              .state_rows = 4,
-                              .steps = choice.as<StepOptions>(),
-                              .stable_bilinear = extra_step_stable,
-                              .stable_symmetric = extra_step_stable};
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<MinibatchExtraStep>(context, context.choice.as<StepOptions>());
-          }};
+  return method_row<MinibatchExtraStep, StepOptions, plan_of>(
+      "minibatch-extra-step", "centralized extragradient", "Beznosikov et al., arXiv 2010.13112");
 }
 
 }  // namespace parley

@@ -43,12 +43,9 @@ MethodPlan plan_of(const StepOptions& o) {
 }  // namespace
 
 MethodRow optimistic_gt_row() {
-  return {make_kind<StepOptions>("optimistic-gt", "optimistic gradient with gradient tracking",
-                                 "Popov 1980; Nedic, Olshevsky, Shi, arXiv 1607.03218"),
-          [](const Choice& choice) { return plan_of(choice.as<StepOptions>()); },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<OptimisticGt>(context, context.choice.as<StepOptions>());
-          }};
+  return method_row<OptimisticGt, StepOptions, plan_of>(
+      "optimistic-gt", "optimistic gradient with gradient tracking",
+      "Popov 1980; Nedic, Olshevsky, Shi, arXiv 1607.03218");
 }
 
 }  // namespace parley

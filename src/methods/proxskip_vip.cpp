@@ -74,25 +74,22 @@ class ProxskipVip : public MethodBase {
   std::int64_t averagings_ = 0;
 };
 
+MethodPlan plan_of(const ProxskipOptions& o) {
+  MethodPlan plan{.oracle_calls = 1,
+                  .mean_vectors = o.probability,
+                  .state_rows = 5,
+                  .steps = o.common,
+                  .stable_bilinear = forward_bilinear};
+  plan.proximal = false;
+  return plan;
+}
+
 }  // namespace
 
 MethodRow proxskip_vip_row() {
-  return {make_kind<ProxskipOptions>("proxskip-vip",
-                                     "local descent-ascent with control variates, averaged by coin",
-                                     "Zhang et al., arXiv 2306.05100, ProxSkip-VIP-FL"),
-          [](const Choice& choice) {
-            const auto& options = choice.as<ProxskipOptions>();
-            MethodPlan plan{.oracle_calls = 1,
-                            .mean_vectors = options.probability,
-                            .state_rows = 5,
-                            .steps = options.common,
-                            .stable_bilinear = forward_bilinear};
-            plan.proximal = false;
-            return plan;
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<ProxskipVip>(context, context.choice.as<ProxskipOptions>());
-          }};
+  return method_row<ProxskipVip, ProxskipOptions, plan_of>(
+      "proxskip-vip", "local descent-ascent with control variates, averaged by coin",
+      "Zhang et al., arXiv 2306.05100, ProxSkip-VIP-FL");
 }
 
 }  // namespace parley

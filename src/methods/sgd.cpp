@@ -33,23 +33,21 @@ class Sgd : public TurnMethod {
   Matrix g_;
 };
 
+MethodPlan plan_of(const SgdOptions& o) {
+  MethodPlan plan = plan_turns(o.turns);
+  plan.state_rows = 3;
+  plan.steps = o.common;
+  if (o.turns.updates == "simultaneous") plan.stable_bilinear = forward_bilinear;
+  plan.stable_symmetric = forward_symmetric;
+  return plan;
+}
+
 }  // namespace
 
 MethodRow sgd_row() {
-  return {make_kind<SgdOptions>("sgd", "descent-ascent in turns or at once, serial or centralized",
-                                "Goodfellow et al., NeurIPS 2014, Algorithm 1"),
-          [](const Choice& choice) {
-            const auto& options = choice.as<SgdOptions>();
-            MethodPlan plan = plan_turns(options.turns);
-            plan.state_rows = 3;
-            plan.steps = options.common;
-            if (options.turns.updates == "simultaneous") plan.stable_bilinear = forward_bilinear;
-            plan.stable_symmetric = forward_symmetric;
-            return plan;
-          },
-          [](const MethodContext& context) -> std::unique_ptr<Method> {
-            return std::make_unique<Sgd>(context, context.choice.as<SgdOptions>());
-          }};
+  return method_row<Sgd, SgdOptions, plan_of>(
+      "sgd", "descent-ascent in turns or at once, serial or centralized",
+      "Goodfellow et al., NeurIPS 2014, Algorithm 1");
 }
 
 }  // namespace parley

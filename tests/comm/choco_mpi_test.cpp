@@ -18,33 +18,13 @@ namespace {
 const MPI_Comm world = MPI_COMM_WORLD;
 constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
-/// Sets numbers of a rule's options by key.
-class SetDoubles final : public FieldsOf<SetDoubles> {
- public:
-  double share = 0.1, step = 1;
-  template <class T>
-  void on_key(std::string_view name, T& value, const About&) {
-    if constexpr (std::is_same_v<T, double>) value = name == "share" ? share : step;
-  }
-  void one_of(std::string_view, std::string&, std::span<const std::string_view>,
-              const About&) override {}
-  void duration(std::string_view, std::optional<double>&, const About&) override {}
-  void table(std::string_view, const About&, const std::function<void(Fields&)>&) override {}
-  void maybe(std::string_view, const Maybe&, const About&) override {}
-  void list(std::string_view, const List&, const About&) override {}
-  void choice(std::string_view, Choice&, std::span<const Kind>, const About&) override {}
-  void only_when(bool, std::string_view, const std::function<void(Fields&)>&) override {}
-  void mistake(std::string_view, const std::string&) override {}
-};
-
 MixerOptions options_of(const std::string& rule, double step, double share = 0.1) {
   MixerOptions options;
   options.seed = 5;
   const Kind& kind = find_compressor(rule).kind;
   options.compression = {rule, kind.defaults()};
-  SetDoubles fields;
-  fields.step = step;
-  fields.share = share;
+  SetFields fields;
+  fields.reals = {{"step", step}, {"share", share}};
   kind.describe(fields, options.compression.options);
   return options;
 }

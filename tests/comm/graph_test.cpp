@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "comm/set_fields.hpp"
+#include "comm/graph_choices.hpp"
 #include "core/check.hpp"
 
 namespace parley::test {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "comm/graph_choices.hpp"
 #include "comm/mixer.hpp"
-#include "comm/set_fields.hpp"
 
 namespace parley::test {
 

@@ -13,8 +13,8 @@
 #include <numbers>
 #include <set>
 
+#include "comm/graph_choices.hpp"
 #include "comm/host/spectrum.hpp"
-#include "comm/set_fields.hpp"
 #include "core/check.hpp"
 
 namespace parley::test {

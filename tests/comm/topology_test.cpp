@@ -9,7 +9,7 @@
 #include <fstream>
 #include <functional>
 
-#include "comm/set_fields.hpp"
+#include "comm/graph_choices.hpp"
 #include "core/check.hpp"
 
 namespace parley::test {

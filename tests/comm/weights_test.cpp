@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "comm/set_fields.hpp"
+#include "comm/graph_choices.hpp"
 #include "core/check.hpp"
 
 namespace parley::test {

@@ -38,8 +38,8 @@ void expect_largest(const std::vector<Real>& row, std::size_t count) {
   const IndexView index("test::index", count);
   const Vector value = make_vector("test::value", static_cast<std::int64_t>(count));
   const auto size = static_cast<std::int64_t>(row.size());
-  take_largest(Exec(), on_device(row).data(), size, static_cast<std::int64_t>(count), index.data(),
-               value.data());
+  take_largest(Exec(), Selection(size), on_device(row).data(), size,
+               static_cast<std::int64_t>(count), index.data(), value.data());
   const auto expected = reference::largest(row, count);
   EXPECT_EQ(on_host_side(index), expected);
   std::vector<Real> values;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graph choices with chosen option values, made without a deck: a visitor that sets keys by name.
+// A visitor that sets keys of options by name, for options that are made without a deck.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,7 +9,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "comm/host/mixing.hpp"
 #include "deck/fields_of.hpp"
 
 namespace parley::test {
@@ -57,26 +55,5 @@ class SetFields final : public FieldsOf<SetFields> {
     if (const auto found = values.find(name); found != values.end()) value = found->second;
   }
 };
-
-/// The choice `name` with the keys that `fields` sets.
-inline Choice graph_choice(std::string_view name, SetFields fields = {}) {
-  const auto kinds = graph_kinds();
-  const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                 [&](const Kind& other) { return other.name == name; });
-  Choice choice{std::string(name), kind->defaults()};
-  kind->describe(fields, choice.options);
-  return choice;
-}
-
-inline Graph graph_of(std::string_view name, std::int64_t n) {
-  return make_graph(graph_choice(name), n, "deck.toml:1");
-}
-
-/// The matrices of a graph by its options; `fields` sets the kind's own keys.
-inline Mixing mixing_of(std::string_view kind, std::int64_t n, SetFields fields = {},
-                        GraphOptions options = {}) {
-  options.kind = graph_choice(kind, std::move(fields));
-  return make_mixing(make_graph(options.kind, n, "deck.toml:1"), options, "deck.toml:2");
-}
 
 }  // namespace parley::test
