@@ -55,7 +55,7 @@ double StepPlan::smoothness() const {
 }
 
 StepPlan plan_steps(const Deck& deck, const StepSizes& sizes, const GamePlan& game) {
-  StepPlan plan{{sizes.x, sizes.y}, {}};
+  StepPlan plan{{sizes.x, sizes.y}, {}, game.proximal};
   const bool given = sizes.rule == "given";
   const std::string where = fmt::format("{} = \"{}\"", deck.where("method.step.rule"), sizes.rule);
   if (!game.constants) {
@@ -100,9 +100,10 @@ std::vector<std::string> step_warnings(const Deck& deck, const MethodPlan& metho
   if (!limit) return {};
   if (*limit == 0) {
     return {
-        fmt::format("{} takes one forward step an iteration and diverges on a bilinear game at "
-                    "any step size; take an optimistic or extra-step method",
-                    deck.method.kind)};
+        fmt::format("{} takes one forward step an iteration and {} on a bilinear game at any step "
+                    "size; take an optimistic or extra-step method",
+                    deck.method.kind,
+                    steps.constrained ? "circles instead of converging" : "diverges")};
   }
   // E M is similar to E^{1/2} M E^{1/2}, whose norm on a bilinear game is sqrt(eta_x eta_y) L.
   const double eta =

@@ -17,6 +17,7 @@ struct StepPlan {
   Pair size;
   /// Present when a rule needs them, or the game knows them at little cost.
   std::optional<GameConstants> constants;
+  bool constrained = false;  ///< proximal steps keep the iterates in sets
 
   /// The L that rules and warnings use: L_max where the agents' fields differ, else L.
   double smoothness() const;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One iteration of dposg on robust nonconvex regression, ring of 20, batch 32, double: parley beside
-NumPy, one thread each, in turns; prints medians of processor time and their ratios.
+"""One iteration of dposg on robust nonconvex regression, ring of 20, batch 32, double: parley
+beside NumPy, one thread each, in turns; prints medians of processor time and their ratios.
 
 Usage: beside_numpy.py PARLEY TRAIN.h5 [ROUNDS], TRAIN.h5 made by import_dataset.py, a9a say. NumPy
 is measured twice: agent by agent, as such programs are written, and with all agents in one array.

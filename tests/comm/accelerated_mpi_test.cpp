@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "comm/host/spectrum.hpp"
 #include "comm/host/acceleration.hpp"
 #include "comm/host/spectrum.hpp"
 #include "comm/mixing.hpp"

@@ -63,21 +63,7 @@ TEST(Gossip, keeps_the_mean) {
   for (const auto* kind : {"ring", "exponential"}) {
     Team team(world, kind, 8, 2);
     const Rows found = mixed(team, 50);
-    std::vector<double> sum(static_cast<std::size_t>(team.layout.dim()), 0.0);
-    for (const auto& row : found) {
-      for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += static_cast<double>(row[p]);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM,
-                  world);
-    double worst = 0;
-    for (std::size_t p = 0; p < sum.size(); ++p) {
-      double exact = 0;
-      for (std::int64_t i = 0; i < 8; ++i) {
-        exact += static_cast<double>(number_of(i, static_cast<std::int64_t>(p)));
-      }
-      worst = std::max(worst, std::abs(sum[p] - exact) / 8);
-    }
-    EXPECT_LT(worst, 20.0 * std::numeric_limits<Real>::epsilon());
+    EXPECT_LT(drift_of_mean(team, found), 20.0 * std::numeric_limits<Real>::epsilon());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -133,6 +134,27 @@ struct Team {
   std::unique_ptr<Mixer> mixer;
   Matrix in, out;
 };
+
+/// How far the mean over all agents of `found`, rows of this rank, lies from the mean of what the
+/// team started with: the worst column. Collective.
+inline double drift_of_mean(const Team& team, const Rows& found) {
+  const auto agents = team.agents.total();
+  std::vector<double> sum(static_cast<std::size_t>(team.layout.dim()), 0.0);
+  for (const auto& row : found) {
+    for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += static_cast<double>(row[p]);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM,
+                MPI_COMM_WORLD);
+  double worst = 0;
+  for (std::size_t p = 0; p < sum.size(); ++p) {
+    double exact = 0;
+    for (std::int64_t i = 0; i < agents; ++i) {
+      exact += static_cast<double>(number_of(i, static_cast<std::int64_t>(p)));
+    }
+    worst = std::max(worst, std::abs(sum[p] - exact) / static_cast<double>(agents));
+  }
+  return worst;
+}
 
 /// The rows of this rank out of the rows of all agents.
 inline Rows own(const Rows& all, const Agents& agents) {

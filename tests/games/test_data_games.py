@@ -97,7 +97,8 @@ def test_stored_types_and_precisions_agree(tmp_path, name):
     ('kind = "robust-logistic"\nperturbation = "explicit"\nradius = 0.6', 5 + 5 * ROWS,
      lambda w, d: (w, np.concatenate([each * min(1, 0.6 / np.linalg.norm(each))
                                       for each in d.reshape(ROWS, 5)]))),
-    ('kind = "robust-logistic"\nperturbation = "explicit"\nradius = 0.6\nnorm = "linf"', 5 + 5 * ROWS,
+    ('kind = "robust-logistic"\nperturbation = "explicit"\nradius = 0.6\nnorm = "linf"',
+     5 + 5 * ROWS,
      lambda w, d: (w, np.clip(d, -0.6, 0.6))),
     ('kind = "dro-logistic"', 5 + ROWS, lambda w, y: (w, games.project_simplex(y)))])
 def test_prox(tmp_path, game, dim, truth):

@@ -7,7 +7,8 @@ import pytest
 from support.runner import TIMES, different_columns, run_well, same_bits
 
 GAMES = Path(__file__).parents[2] / "inputs" / "games"
-SETTINGS = ["run.iterations=40", "record.every=10", 'method.kind="dposg"', 'init.agents="per_agent"']
+SETTINGS = ["run.iterations=40", "record.every=10", 'method.kind="dposg"',
+            'init.agents="per_agent"']
 # What the deck's own method alone takes.
 OWN = {"matrix_game": ['method.iterate_average="linear"', "game.noise=0.1"],
        "linear_wgan": ["game.samples=16"], "covariance": ["game.samples=16"],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decks that are tests of themselves: every variant of inputs/methods.toml and of inputs/games/*.toml
-meets its [[expect]], the former for every method that the binary knows.
+"""Decks that are tests of themselves: every variant of inputs/methods.toml and of
+inputs/games/*.toml meets its [[expect]], the former for every method that the binary knows.
 """
 
 import re
@@ -15,7 +15,7 @@ METHODS = INPUTS / "methods.toml"
 
 
 def variants_of(deck):
-    """Names of the variants; with expectations of its own the deck as it stands, "", comes first."""
+    """Names of the variants; a deck with expectations of its own comes first, as ""."""
     tree = tomllib.loads(deck.read_text())
     return [""] * ("expect" in tree) + list(tree.get("variant", {}))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Contraction on f = x y with one agent, whose factors are known in closed form: gradient steps
-sqrt(1 + e^2) and extragradient sqrt(1 - e^2 + e^4) at each step, optimistic steps sqrt((1 + sqrt(1 - 4 e^2)) / 2) in the long run
+sqrt(1 + e^2) and extragradient sqrt(1 - e^2 + e^4) at each step, optimistic steps
+sqrt((1 + sqrt(1 - 4 e^2)) / 2) in the long run
 (Daskalakis et al. 2018; roots of the 2-step recurrence), the same for one agent or many replicas.
 """
 

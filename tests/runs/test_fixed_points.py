@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 from support.runner import mixing_matrix, run_well, write_quadratic
 
 AGENTS, DX, DY = 8, 3, 2
@@ -40,20 +41,11 @@ def solve(matrix, right):
     return np.linalg.solve(matrix, right).reshape(AGENTS, -1)
 
 
-def stacked(blocks):
-    """The block diagonal matrix of one block per agent."""
-    dim = blocks.shape[1]
-    out = np.zeros((AGENTS * dim, AGENTS * dim))
-    for m, block in enumerate(blocks):
-        out[m * dim:(m + 1) * dim, m * dim:(m + 1) * dim] = block
-    return out
-
-
 def rest_of_dposg(order, w, matrices, vectors):
     """pre: (I - W) Z + G(Z) E = 0;  post: Z = W (Z - G(Z) E)."""
     mix = np.kron(w, np.eye(len(STEPS)))
     identity = np.eye(len(mix))
-    field, constant = stacked(STEPS[:, None] * matrices), (STEPS * vectors).ravel()
+    field, constant = block_diag(*(STEPS[:, None] * matrices)), (STEPS * vectors).ravel()
     if order == "pre":
         return solve(identity - mix + field, -constant)
     return solve(identity - mix @ (identity - field), -mix @ constant)
@@ -69,7 +61,7 @@ def rest_of_extra_step(local_steps, w, matrices, vectors):
     for _ in range(local_steps):
         power, shift = a @ power, np.einsum("mij,mj->mi", a, shift) + b
     mix = np.kron(w, identity)
-    return solve(np.eye(len(mix)) - mix @ stacked(power), mix @ shift.ravel())
+    return solve(np.eye(len(mix)) - mix @ block_diag(*power), mix @ shift.ravel())
 
 
 def rest_of_local_sgda(local_steps, w, matrices, vectors):
@@ -80,7 +72,7 @@ def rest_of_local_sgda(local_steps, w, matrices, vectors):
     shift = sum(np.einsum("mij,mj->mi", np.stack([np.linalg.matrix_power(each, i) for each in a]),
                           b) for i in range(local_steps))
     mix = np.kron(w, np.eye(len(STEPS)))
-    return solve(np.eye(len(mix)) - mix @ stacked(power), mix @ shift.ravel())
+    return solve(np.eye(len(mix)) - mix @ block_diag(*power), mix @ shift.ravel())
 
 
 def graph_section(kind, rounds):

@@ -52,7 +52,8 @@ def start_of(folder, deck):
                     .replace('file = "game.h5"', 'file = "../game.h5"')).parameters()
 
 
-# Choco, written down from the table: q = Q(x - xhat), xhat += q, x += g_c sum_j W_ij (xhat_j - xhat_i).
+# Choco, written down from the table:
+# q = Q(x - xhat), xhat += q, x += g_c sum_j W_ij (xhat_j - xhat_i).
 
 def top_k(row, *_):
     out = np.zeros_like(row)

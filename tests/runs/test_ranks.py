@@ -87,8 +87,6 @@ METHODS = {
     "extra-step": 'kind = "extra-step-local-sgd"\nlocal_steps = 3\n',
     "extra-step-gossip": 'kind = "extra-step-local-sgd"\naverage = "gossip"\n',
     "cp-osg": 'kind = "cp-osg"\n', "cp-oadam": 'kind = "cp-oadam"\n'}
-TRACKING = {"dsgda": 4, "gt-gda": 3, "gt-da": 2, "gt-eg": 4, "optimistic-gt": 2, "dm-hsgd": 3,
-            "dgda-vr": 4, "decentralized-extra-step": 3}
 
 
 def graph_of(kind, rounds=1):

@@ -226,6 +226,18 @@ def test_one_forward_step_diverges_on_a_bilinear_game(tmp_path, name):
         assert "diverges on a bilinear game at any step size" in text
 
 
+def test_one_forward_step_circles_inside_the_sets_of_a_bilinear_game(tmp_path):
+    """A box keeps the iterates, which do not come to rest; `parley check` says that instead."""
+    deck = deck_of("bilinear", 'kind = "dsgda"\n', 0.1).replace(
+        "[method]", "constraint.x = { low = -1.0, high = 1.0 }\n"
+        "constraint.y = { low = -1.0, high = 1.0 }\n[method]", 1)
+    run = run_well(tmp_path, deck)
+    assert 0.5 < np.abs(run.parameters()).max() <= 1
+    assert run.log()["gap"][-1] > 0.5
+    text = command("check", tmp_path / "deck.toml")[1]
+    assert "circles instead of converging on a bilinear game at any step size" in text
+
+
 def test_gt_da_cycles_while_the_agents_ys_drift_apart(tmp_path):
     """The mean turns without end, and every agent's y climbs its own slope."""
     deck = deck_of("bilinear", 'kind = "gt-da"\n', 0.2).replace(

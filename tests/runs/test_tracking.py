@@ -9,6 +9,7 @@ import dataclasses
 import h5py
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 from support.runner import command, mixing_matrix, run_well, write_deck, write_quadratic
 from support.trajectory import Setting, everywhere, expect_followed, run_rows
 
@@ -160,19 +161,11 @@ def test_trajectory_with_noise(tmp_path, name):
 
 # Where the methods rest.
 
-def blocks_of(matrices):
-    dim = len(STEPS)
-    out = np.zeros((AGENTS * dim, AGENTS * dim))
-    for m, block in enumerate(matrices):
-        out[m * dim:(m + 1) * dim, m * dim:(m + 1) * dim] = block
-    return out
-
-
 def rest_of(name, w, matrices, vectors):
     """The fixed point Z = Z + ... of the linear map, by a dense solve in all agents' rows."""
     mix = np.kron(w, np.eye(len(STEPS)))
     identity = np.eye(len(mix))
-    field, constant = blocks_of(STEPS[:, None] * matrices), (STEPS * vectors).ravel()
+    field, constant = block_diag(*(STEPS[:, None] * matrices)), (STEPS * vectors).ravel()
     if name == "dsgda-pre":
         left, right = identity - mix + field, -constant
     elif name == "dsgda-post":

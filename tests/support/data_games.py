@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy transcriptions of the games on linear models, agent by agent, from their formulas; and decks
-and files of data for them. Rows are dealt contiguously, the first N mod M agents hold one more.
+"""NumPy transcriptions of the games on linear models, agent by agent, from their formulas; and
+decks and files of data for them. Rows are dealt contiguously, the first N mod M agents hold one more.
 """
 
 import dataclasses
