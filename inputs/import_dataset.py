@@ -101,9 +101,15 @@ def set_target(dataset, numbers, target, path):
         dataset.labels, dataset.label_values = map_labels(numbers, path)
 
 
-def as_bytes(values, path):
-    """uint8 for integers 0..255: the solver reads a quarter of what float32 would take."""
+def as_stored(values, path, precision):
+    """The values in the type that `precision` asks for. Auto: uint8 for integers 0..255, of which
+    the solver reads a quarter of what float32 would take, else float32.
+    """
+    if precision in ("single", "double"):
+        return values
     bad = np.argwhere((values < 0) | (values > 255) | (values != np.floor(values)))
+    if precision == "auto" and len(bad):
+        return values
     if len(bad):
         row, column = bad[0]
         raise ImportFault(f"{path}: value {values[row, column]:g} in row {row + 1}, feature "
@@ -430,8 +436,9 @@ def parse_arguments(arguments):
                         help="shape of a row, for example 1 28 28")
     text = argparse.ArgumentParser(add_help=False)
     text.add_argument("file", type=Path)
-    text.add_argument("--precision", choices=("byte", "single", "double"), default="single",
-                      help="how features are stored; byte: uint8, integers 0..255 only")
+    text.add_argument("--precision", choices=("auto", "byte", "single", "double"), default="auto",
+                      help="how features are stored; byte: uint8, integers 0..255 only; auto "
+                           "(default): byte if every value allows it, else single")
     text.add_argument("--target", choices=("class", "real"), default="class",
                       help="what the label column holds; real: numbers for regression")
 
@@ -460,11 +467,10 @@ def read_input(options):
         return read_digits(path), path
     if options.format == "idx":
         return read_idx(options.images, options.labels), options.images
-    options.dtype = np.float32 if options.precision == "single" else np.float64
+    options.dtype = np.float32 if options.precision in ("auto", "single") else np.float64
     read = read_libsvm if options.format == "libsvm" else read_csv
     dataset = read(options.file, options)
-    if options.precision == "byte":
-        dataset.values = as_bytes(dataset.values, options.file)
+    dataset.values = as_stored(dataset.values, options.file, options.precision)
     return dataset, options.file
 
 

@@ -23,6 +23,21 @@ std::size_t size_of(ElementType type) {
   return 0;
 }
 
+std::string_view name_of(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return "float32";
+    case ElementType::f64:
+      return "float64";
+    case ElementType::i64:
+      return "int64";
+    case ElementType::u8:
+      return "uint8";
+  }
+  ensure(false, "name_of: unknown element type");
+  return "";
+}
+
 namespace {
 
 template <class T>

@@ -8,12 +8,15 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parley {
 
 enum class ElementType { f32, f64, i64, u8 };
 std::size_t size_of(ElementType type);
+/// float32, float64, int64 or uint8.
+std::string_view name_of(ElementType type);
 
 /// One entry: rows of this rank's agents (one row of `width` packed elements per local agent,
 /// stored in the file by agent id, so that any number of ranks can read it back), or a value that

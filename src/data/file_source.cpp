@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "core/check.hpp"
-#include "data/data_file.hpp"
 #include "core/shuffle.hpp"
+#include "data/data_file.hpp"
 #include "data/source.hpp"
 #include "deck/paths.hpp"
 #include "kernels/philox.hpp"
@@ -87,12 +87,16 @@ class FileSource final : public Source {
   }
 
   void expect_same_rows(const Deck& deck) const {
-    if (test_->shape() != train_.shape() || test_->type() != train_.type()) {
-      fail_user(
-          "{}: rows of {} differ from those of {} in shape ([{}] and [{}]) or type; import "
-          "both in the same way",
-          deck.where("data.test_file"), test_->path().string(), train_.path().string(),
-          fmt::join(test_->shape(), ", "), fmt::join(train_.shape(), ", "));
+    if (test_->shape() != train_.shape()) {
+      fail_user("{}: rows of {} are of shape [{}], those of {} of shape [{}]; import both alike",
+                deck.where("data.test_file"), test_->path().string(),
+                fmt::join(test_->shape(), ", "), train_.path().string(),
+                fmt::join(train_.shape(), ", "));
+    }
+    if (test_->type() != train_.type()) {
+      fail_user("{}: {} stores {}, {} stores {}; import both with the same --precision",
+                deck.where("data.test_file"), test_->path().string(), name_of(test_->type()),
+                train_.path().string(), name_of(train_.type()));
     }
     if (test_->has_targets() != train_.has_targets()) {
       fail_user("{}: of {} and {} one has real-valued targets, the other not; import both alike",

@@ -322,8 +322,14 @@ TEST_F(DataSetTest, RefusesFilesThatAreNoneAndWrongPairs) {
   EXPECT_NE(message_of(from_file).find("import_dataset.py"), std::string::npos);
   write("a.h5", good());
   write_doubles("b.h5", {0, 0, 1, 1});
-  EXPECT_NE(message_of(from_file + "test_file = \"b.h5\"\n").find("differ from those of"),
+  EXPECT_NE(message_of(from_file + "test_file = \"b.h5\"\n").find("import both alike"),
             std::string::npos);
+  Content pairs = good();
+  pairs.shape = {24, 2};
+  pairs.y.resize(24);
+  write("c.h5", pairs);
+  const std::string pair_file = "kind = \"file\"\nfile = \"c.h5\"\ntest_file = \"b.h5\"\n";
+  EXPECT_NE(message_of(pair_file).find("same --precision"), std::string::npos);
   EXPECT_NE(message_of(from_file + "test_file = \"a.h5\"\ntest_fraction = 0.5\n")
                 .find("not together with test_file"),
             std::string::npos);

@@ -173,28 +173,30 @@ TEST(Gan, MeasuresAddUpOverRanks) {
   std::set<std::string> names;
   for (Measure& whole : one.game->measures()) {
     names.insert(whole.name);
+    for (const Measure::Derived& derived : whole.more) names.insert(derived.name);
     // At the mean, every agent is given the same row.
     for (std::int64_t m = 1; m < agents_total; ++m) {
       Kokkos::deep_copy(row(one.z, m), row(one.z, 0));
     }
-    std::vector<double> all(agents_total);
+    std::vector<double> all(static_cast<std::size_t>(agents_total * whole.parts));
     whole.evaluate(one.exec, one.z, all);
     double sum = 0;
-    std::size_t agent = 0;
+    std::size_t number = 0;
     for (int rank = 0; rank < 2; ++rank) {
       World part("wgan", rank, 2);
       for (std::int64_t m = 0; m < part.agents.count(); ++m) {
         Kokkos::deep_copy(row(part.z, m), row(one.z, 0));
       }
-      std::vector<double> own(static_cast<std::size_t>(part.agents.count()));
+      std::vector<double> own(static_cast<std::size_t>(part.agents.count() * whole.parts));
       for (Measure& measure : part.game->measures()) {
         if (measure.name == whole.name) measure.evaluate(part.exec, part.z, own);
       }
       for (const double value : own) {
-        EXPECT_EQ(value, all[agent++]) << whole.name;
+        EXPECT_EQ(value, all[number++]) << whole.name;
         sum += value;
       }
     }
+    EXPECT_EQ(number, all.size());
     EXPECT_TRUE(std::isfinite(sum));
     if (whole.name == "swd") {
       EXPECT_GT(sum, 0.05);

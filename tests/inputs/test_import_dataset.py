@@ -166,8 +166,9 @@ def test_libsvm_labels_and_values(tmp_path):
 def test_libsvm_real_targets_and_bytes(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("0.25 1:3 2:255\n-1.5 2:7\n0.25 1:1\n")
-    sets, notes = import_file(tmp_path, "libsvm", path, "--target", "real", "--precision", "byte")
-    assert sets["x"].dtype == np.uint8 and sets["x"].tolist() == [[3, 255], [0, 7], [1, 0]]
+    for words in ((), ("--precision", "byte")):
+        sets, notes = import_file(tmp_path, "libsvm", path, "--target", "real", *words)
+        assert sets["x"].dtype == np.uint8 and sets["x"].tolist() == [[3, 255], [0, 7], [1, 0]]
     assert sets["y"].dtype == np.float64 and sets["y"].tolist() == [0.25, -1.5, 0.25]
     assert notes["classes"] == 0 and "label_values" not in notes
     for value in ("256", "0.5", "-1"):
@@ -175,6 +176,8 @@ def test_libsvm_real_targets_and_bytes(tmp_path):
         (tmp_path / "out.h5").unlink(missing_ok=True)
         assert_refused(tmp_path, f"value {value} in row 2, feature 2 is no integer 0..255",
                        "libsvm", path, "--precision", "byte")
+        sets, _ = import_file(tmp_path, "libsvm", path)
+        assert sets["x"].dtype == np.float32 and sets["x"][1, 1] == float(value)
 
 
 def test_csv_real_targets(tmp_path):

@@ -253,10 +253,14 @@ constexpr const char* choices[] = {"kind = \"dposg\"\nmix_order = \"post\"\n",
                                    "kind = \"sgd\"\nupdates = \"simultaneous\"\n",
                                    "kind = \"adam\"\nupdates = \"alternating\"\nn_critic = 2\n"};
 /// Mixers whose channels hold state, or rows of more than one round.
-constexpr const char* mixers[] = {"acceleration = \"chebyshev\"\nrounds = 2\n",
+constexpr const char* mixers[] = {"rounds = 3\n",
+                                  "schedule = \"random-matching\"\nrounds = 2\n",
+                                  "acceleration = \"chebyshev\"\nrounds = 2\n",
+                                  "acceleration = \"fastmix\"\nrounds = 2\n",
+                                  "compression = { kind = \"identity\", step = 0.5 }\n",
                                   "compression = { kind = \"top-k\", share = 0.25 }\n",
                                   "compression = { kind = \"rand-k\", share = 0.25 }\n",
-                                  "compression.kind = \"bf16\"\n", "weights = \"push-sum\"\n"};
+                                  "compression.kind = \"bf16\"\n"};
 constexpr const char* losses[] = {"wgan-gp", "wgan", "non-saturating"};
 
 /// The lines of every method of the registry with its defaults, and of the choices above.
@@ -304,13 +308,17 @@ TEST(Poison, EveryMethodGoesOnWithTheSameBitsOnRowsOfData) {
   }
 }
 
+void expect_mixer_goes_on(const std::string& mixer, std::initializer_list<const char*> methods) {
+  const std::string game = fmt::format("{}[graph]\nkind = \"star\"\n{}", quadratic, mixer);
+  for (const char* method : methods) expect_same_after_poison(game, method, 4);
+}
+
 TEST(Poison, EveryMixerGoesOnWithTheSameBits) {
   for (const char* mixer : mixers) {
-    const std::string game = fmt::format("{}[graph]\nkind = \"star\"\n{}", quadratic, mixer);
-    for (const char* method : {"dposg", "gt-gda"}) {
-      expect_same_after_poison(game, fmt::format("kind = \"{}\"\n", method), 4);
-    }
+    expect_mixer_goes_on(mixer, {"kind = \"dposg\"\n", "kind = \"dposg\"\nmix_order = \"post\"\n",
+                                 "kind = \"gt-gda\"\n"});
   }
+  expect_mixer_goes_on("weights = \"push-sum\"\n", {"kind = \"dposg\"\n", "kind = \"gt-gda\"\n"});
 }
 
 TEST(Poison, TheBilinearGameGoesOnToo) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The invariant of gradient tracking, iteration by iteration: the mean over agents of the tracker's
-// rows is the mean of the latest estimates of their fields, on any graph and with different data.
+// rows is the mean of the latest estimates of their fields, on any graph, by any mixer and with
+// different data.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -23,17 +24,20 @@ namespace {
 
 constexpr std::int64_t agents = 5, dim_x = 4, dim_y = 3, dim = dim_x + dim_y;
 
-/// A run on a graph whose weights are not symmetric, with rows and state to look at.
+/// Weights that are not symmetric.
+constexpr const char* exponential = "kind = \"exponential\"\n";
+
+/// A run with rows and state to look at.
 class Trial {
  public:
-  Trial(const std::string& method, double noise)
+  Trial(const std::string& method, double noise, const std::string& graph = exponential)
       : deck_(read_deck(
             {"tracking.toml",
              fmt::format("[run]\nagents = {}\niterations = 10\n[game]\nkind = "
                          "\"quadratic\"\ndim_x = {}\ndim_y = {}\nmu = 0.9\nheterogeneity = 0.2\n"
-                         "noise = {}\n[init]\nagents = \"per_agent\"\n[graph]\nkind = "
-                         "\"exponential\"\n[method]\n{}step.x = 0.1\nstep.y = 0.2\n",
-                         agents, dim_x, dim_y, noise, method),
+                         "noise = {}\n[init]\nagents = \"per_agent\"\n[graph]\n{}"
+                         "[method]\n{}step.x = 0.1\nstep.y = 0.2\n",
+                         agents, dim_x, dim_y, noise, graph, method),
              "",
              {}},
             registries())),
@@ -147,6 +151,36 @@ TEST(Tracking, NoiseIsTrackedLikeFields) {
     for (std::int64_t k = 1; k <= iterations; ++k) {
       noisy.step(k);
       expect_near(noisy.mean_of("s"), noisy.mean_of("previous"), dim, k);
+    }
+  }
+}
+
+void expect_tracks_over(const std::string& mixer, const std::string& kind) {
+  SCOPED_TRACE(fmt::format("{} over {}", kind, mixer));
+  Trial run(fmt::format("kind = \"{}\"\n", kind), 0.1, mixer);
+  for (std::int64_t k = 1; k <= iterations; ++k) {
+    run.step(k);
+    expect_near(run.mean_of("s"), run.mean_of("previous"), dim, k);
+  }
+}
+
+TEST(Tracking, IsKeptByEveryMixer) {
+  for (const char* mixer : {"kind = \"complete\"\n", "kind = \"path\"\nlazy = true\nrounds = 2\n",
+                            "kind = \"one-peer-exponential\"\n", "kind = \"random-permutation\"\n",
+                            "kind = \"ring\"\nschedule = \"random-matching\"\n"}) {
+    for (const char* kind : {"gt-gda", "gt-eg", "optimistic-gt", "dm-hsgd", "dgda-vr", "gt-da"}) {
+      expect_tracks_over(mixer, kind);
+    }
+  }
+  // gt-da asks for a mixer without state.
+  for (const char* mixer :
+       {"rounds = 3\nacceleration = \"chebyshev\"\n", "rounds = 3\nacceleration = \"fastmix\"\n",
+        "compression = { kind = \"identity\", step = 0.5 }\n",
+        "compression = { kind = \"top-k\", share = 0.4 }\n",
+        "compression = { kind = \"rand-k\", share = 0.4 }\n",
+        "compression = { kind = \"bf16\" }\n"}) {
+    for (const char* kind : {"gt-gda", "gt-eg", "optimistic-gt", "dm-hsgd", "dgda-vr"}) {
+      expect_tracks_over(fmt::format("kind = \"ring\"\n{}", mixer), kind);
     }
   }
 }

@@ -141,10 +141,12 @@ def test_every_method_and_mixer(tmp_path, name, first, second):
 
 @pytest.mark.parametrize("graph, rounds, ranks", [
     ("torus", 1, (1, 4)), ("complete", 1, (1, 3)), ("star", 2, (1, 2)),
-    ("exponential", 2, (1, 3, 4)), ("ring", 3, (1, 8))])
+    ("exponential", 2, (1, 3, 4)), ("ring", 3, (1, 8)), ("random-regular", 1, (1, 4)),
+    ("erdos-renyi", 2, (1, 2)), ("watts-strogatz", 1, (1, 3))])
 def test_every_graph(tmp_path, graph, rounds, ranks):
-    expect_same_bits(tmp_path, deck_of(QUADRATIC, METHODS["dposg"], graph_of(graph, rounds), 9),
-                     ranks)
+    degree = "degree = 4\n" if graph == "random-regular" else ""
+    deck = deck_of(QUADRATIC, METHODS["dposg"], graph_of(graph, rounds) + degree, 9)
+    expect_same_bits(tmp_path, deck, ranks)
 
 
 def test_a_graph_from_a_file(tmp_path):

@@ -2,8 +2,8 @@
 // Evaluates a deck's game at given points, on one rank, so that an independent program can compare
 // it with the formulas. Usage: field_tool DECK INPUT OUTPUT. INPUT (HDF5) holds z, n x agents x
 // dim, and the attributes batch (0: full local data), draw and, for the proximal step, eta_x and
-// eta_y. OUTPUT: field and prox, n x agents x dim; loss_x, loss_y and measures/NAME, n x agents; n
-// values of a measure that is no sum over agents.
+// eta_y. OUTPUT: field and prox, n x agents x dim; loss_x, loss_y and measures/NAME, n x agents,
+// each at the agent's own row; n values of a measure that is no sum over agents.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -105,17 +105,33 @@ class Tool {
     results_.loss_x.insert(results_.loss_x.end(), x.begin(), x.end());
     results_.loss_y.insert(results_.loss_y.end(), y.begin(), y.end());
     for (std::size_t i = 0; i < measures_.size(); ++i) {
-      const Measure& measure = measures_[i];
-      x.resize(static_cast<std::size_t>(agents_.count() * measure.parts));
-      measure.evaluate(exec_, z, x);
-      if (measure.combine) x.assign(1, measure.combine(x));
-      results_.measures[i].insert(results_.measures[i].end(), x.begin(), x.end());
+      const std::vector<double> found = measured(measures_[i], z);
+      results_.measures[i].insert(results_.measures[i].end(), found.begin(), found.end());
     }
     const bool steps = input_.has_attribute("/", "eta_x");
     const auto eta = [&](const char* key) { return steps ? input_.read_double("/", key) : 0; };
     game_->prox(exec_, z, {eta("eta_x"), eta("eta_y")});
     fence(exec_, "tool");
     append(results_.prox, pack_rows(z, layout));
+  }
+
+  /// One number per agent, at its own row; or what the measure makes of all.
+  std::vector<double> measured(const Measure& measure, const Matrix& z) const {
+    std::vector<double> out(static_cast<std::size_t>(agents_.count() * measure.parts));
+    if (measure.combine || measure.at == Measure::At::rows) {
+      measure.evaluate(exec_, z, out);
+      return measure.combine ? std::vector{measure.combine(out)} : out;
+    }
+    // At the mean all rows are alike: each agent's row in turn.
+    const Matrix alike = make_matrix("tool::alike", agents_.count(), columns_of(z));
+    std::vector<double> own(out.size());
+    for (std::int64_t m = 0; m < agents_.count(); ++m) {
+      for (std::int64_t i = 0; i < agents_.count(); ++i)
+        Kokkos::deep_copy(row(alike, i), row(z, m));
+      measure.evaluate(exec_, alike, own);
+      out[static_cast<std::size_t>(m)] = own[static_cast<std::size_t>(m)];
+    }
+    return out;
   }
 
   Deck deck_;
