@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On CPUs products take four rows at a time, so that w is loaded once for them and additions do not
-// wait for one another, and sums stay in registers; on GPUs a warp takes a row, a thread a column.
+// On CPUs products take several rows at a time, so that w is loaded once for them and additions do
+// not wait for one another, and sums stay in registers; on GPUs a warp takes a row, a thread a
+// column.
 #include "kernels/rows.hpp"
 
 #include <cstring>
 
 #include "core/check.hpp"
 #include "kernels/loop.hpp"
+
+#ifndef PARLEY_CUDA
+#include <experimental/simd>
+#endif
 
 namespace parley {
 
@@ -16,36 +21,28 @@ constexpr std::int64_t lanes = row_alignment;
 
 #ifndef PARLEY_CUDA
 
-constexpr std::int64_t group = 4;
+namespace simd = std::experimental;
+
+/// `lanes` sums side by side, in as many registers as the processor needs: compilers do not
+/// vectorize by themselves sums that must keep their order, and their own vector types convert
+/// bytes one by one and go through memory where they are wider than a register.
+using Sums = simd::fixed_size_simd<double, lanes>;
+constexpr auto registers = lanes / static_cast<std::int64_t>(simd::native_simd<double>::size());
+/// How many of them eight registers hold: rows that a product takes at a time, columns of a sum in
+/// units of `lanes`.
+constexpr std::int64_t held = registers < 8 ? 8 / registers : 1;
+
 /// Rows between the one that is read and the one that is asked for.
 constexpr std::int64_t ahead = 16;
-/// Vectors of sums that a CPU holds in registers.
-constexpr int wide = sizeof(Real) == 4 ? 4 : 8;
 /// Rows of one work item of the products, and columns of one of the sums.
 constexpr std::int64_t rows_per_item = 256, columns_per_item = 128;
 
-/// `lanes` sums side by side, a vector type of GCC and Clang: neither compiler vectorizes sums that
-/// must keep their order by itself.
-typedef double Sums __attribute__((vector_size(lanes * sizeof(double))));
-
-/// Stored numbers on their way to double: bytes through 32-bit integers, which processors convert.
-inline double widen(unsigned char value) {
-  return static_cast<double>(static_cast<std::int32_t>(value));
-}
-inline double widen(float value) {
-  return static_cast<double>(value);
-}
-inline double widen(double value) {
-  return value;
-}
-
-/// By reference: passing such types by value depends on the instruction set.
 template <class T>
-inline void load(const T* from, Sums& to) {
-  for (std::int64_t l = 0; l < lanes; ++l) to[l] = widen(from[l]);
+Sums widened(const T* from) {
+  return Sums(from, simd::element_aligned);
 }
 
-/// Asks for a row that a later group reads: drawn rows lie apart, and waiting for one after the
+/// Asks for a row that a later pass reads: drawn rows lie apart, and waiting for one after the
 /// other costs more than the arithmetic.
 template <class Stored>
 void prefetch_row(const Stored* row, std::int64_t stride) {
@@ -54,27 +51,24 @@ void prefetch_row(const Stored* row, std::int64_t stride) {
 }
 
 /// out[r] = the sum of x_r w over `stride` columns, r < N, in `lanes` partial sums.
-template <int N, class Stored>
+template <std::int64_t N, class Stored>
 void dot_rows(const Stored* const* rows, const Real* w, std::int64_t stride, double* out) {
   Sums part[N] = {};
   for (std::int64_t j = 0; j < stride; j += lanes) {
-    Sums model, x;
-    load(w + j, model);
-    for (int r = 0; r < N; ++r) {
-      load(rows[r] + j, x);
-      part[r] += x * model;
-    }
+    const Sums model = widened(w + j);
+    for (std::int64_t r = 0; r < N; ++r) part[r] += widened(rows[r] + j) * model;
   }
-  for (int r = 0; r < N; ++r) {
+  for (std::int64_t r = 0; r < N; ++r) {
+    // In the order of the lanes, which no processor changes.
     double sum = 0;
-    for (std::int64_t l = 0; l < lanes; ++l) sum += part[r][l];
+    for (std::size_t l = 0; l < lanes; ++l) sum += part[r][l];
     out[r] = sum;
   }
 }
 
 /// sum[j] = sum_i factors[i] x_i[j] for the V * lanes columns of agent m's rows that begin at
 /// `column`; the sums stay in registers.
-template <int V, class Stored>
+template <std::int64_t V, class Stored>
 void sum_columns(const RowBatch& batch, const Stored* stored, std::int64_t m, std::int64_t column,
                  const double* factors, double* sum) {
   const std::int64_t size = batch.size(m), stride = batch.table.stride;
@@ -83,13 +77,9 @@ void sum_columns(const RowBatch& batch, const Stored* stored, std::int64_t m, st
     const Stored* const x = stored + batch.row(m, i) * stride + column;
     const double factor = factors[i];
 #pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) {
-      Sums values;
-      load(x + v * lanes, values);
-      part[v] += factor * values;
-    }
+    for (std::int64_t v = 0; v < V; ++v) part[v] += factor * widened(x + v * lanes);
   }
-  std::memcpy(sum, part, sizeof part);
+  for (std::int64_t v = 0; v < V; ++v) part[v].copy_to(sum + v * lanes, simd::element_aligned);
 }
 
 template <class Stored>
@@ -112,8 +102,8 @@ void launch_products(const Exec& exec, const RowBatch& batch, const Matrix& z, s
                 : batch.table.shift * lane_sum(batch.table.features, [w](std::int64_t j) -> double {
                     return static_cast<double>(w[j]);
                   });
-        const Stored* x[group];
-        double dots[group];
+        const Stored* x[held];
+        double dots[held];
         // Past its last row an agent asks for the first ones of the next.
         const auto ask = [&](std::int64_t i) {
           const bool own = i < last;
@@ -123,13 +113,13 @@ void launch_products(const Exec& exec, const RowBatch& batch, const Matrix& z, s
         };
         for (std::int64_t i = first; item == 0 && i < first + ahead; ++i) ask(i);
         std::int64_t i = first;
-        for (; i + group <= last; i += group) {
-          for (std::int64_t r = 0; r < group; ++r) {
+        for (; i + held <= last; i += held) {
+          for (std::int64_t r = 0; r < held; ++r) {
             ask(i + ahead + r);
             x[r] = stored + batch.row(m, i + r) * stride;
           }
-          dot_rows<group>(x, w, stride, dots);
-          for (std::int64_t r = 0; r < group; ++r) to[i + r] = scale * dots[r] + constant;
+          dot_rows<held>(x, w, stride, dots);
+          for (std::int64_t r = 0; r < held; ++r) to[i + r] = scale * dots[r] + constant;
         }
         for (; i < last; ++i) {
           x[0] = stored + batch.row(m, i) * stride;
@@ -154,8 +144,8 @@ void launch_sums(const Exec& exec, const RowBatch& batch, const Doubles& factors
         const double* const c = factors.data() + m * batch.width;
         double sum[columns_per_item];
         std::int64_t done = 0;
-        for (; done + wide * lanes <= columns; done += wide * lanes) {
-          sum_columns<wide>(batch, stored, m, begin + done, c, sum + done);
+        for (; done + held * lanes <= columns; done += held * lanes) {
+          sum_columns<held>(batch, stored, m, begin + done, c, sum + done);
         }
         for (; done < columns; done += lanes) {
           sum_columns<1>(batch, stored, m, begin + done, c, sum + done);
