@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -96,11 +97,24 @@ void set_lines(Node& node, int line) {
   for (Node& child : node.children) set_lines(child, line);
 }
 
+/// Whether characters that are no TOML, like those of a path, may still be meant as a text.
+bool bare_text(const std::string& given) {
+  const bool printable =
+      std::all_of(given.begin(), given.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return printable && given.find_first_of("\"'[{#") == std::string::npos;
+}
+
 /// The V of --set K=V: a TOML value, else the characters as a text.
-Node parse_value(const std::string& given) {
+Node parse_value(const std::string& key, const std::string& given) {
   Node value = make_node("", given);
-  const bool one_line = given.find_first_of("\r\n") == std::string::npos;
-  const toml::parse_result result = toml::parse("value = " + (one_line ? given : ""));
+  bool toml = given.find_first_of("\r\n") == std::string::npos;
+  try {
+    scan_deck("--set " + key, given);
+  } catch (const UserError&) {
+    if (!bare_text(given)) throw;
+    toml = false;
+  }
+  const toml::parse_result result = toml::parse("value = " + (toml ? given : ""));
   if (result && result.table().size() == 1 && result.table().contains("value")) {
     value = to_node(*result.table().get("value"));
   }
@@ -116,9 +130,8 @@ void apply_setting(Node& root, const std::string& setting, Report& report) {
                                                    "method.step.x=1e-3",
                                                    setting));
   }
-  const std::string value = setting.substr(equals + 1);
-  scan_deck("--set " + setting.substr(0, equals), value);
-  merge_setting(root, setting.substr(0, equals), parse_value(value), report);
+  const std::string key = setting.substr(0, equals);
+  merge_setting(root, key, parse_value(key, setting.substr(equals + 1)), report);
 }
 
 Names section_names() {

@@ -283,10 +283,20 @@ TEST(Reader, SettingsOverrideTheDeck) {
   EXPECT_EQ(read(two, "", {"expect[0].below=0.5"}).expect[0].below, 0.5);
 }
 
+TEST(Reader, PathsInSettingsNeedNoQuotes) {
+  for (const std::string path :
+       {"/scratch/me/run 1", "../runs/a", "~me/run", "C:\\runs", "a;b&c"}) {
+    const Deck deck = read(base_deck, "", {"run.output=" + path});
+    EXPECT_EQ(deck.run.output, path);
+    EXPECT_EQ(read(deck.text).run.output, path);
+  }
+}
+
 TEST(Reader, MistakesInSettingsNameTheSetting) {
   const std::pair<const char*, const char*> cases[] = {
       {"method.step.x=abc", "--set method.step.x = abc: expected a number > 0"},
       {"run.agents=\"4\"", "--set run.agents = \"4\": expected an integer >= 1; write 4"},
+      {"run.agents=4;", "--set run.agents = 4;: expected an integer >= 1"},
       {"run.agent=4", "--set run.agent = 4: unknown key; did you mean agents? run has: "},
       {"agents=4", "--set: agents: expected a path like method.step.x"},
       {"run.agents", "--set: run.agents: expected KEY=VALUE, for example method.step.x=1e-3"},

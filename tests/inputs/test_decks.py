@@ -25,7 +25,7 @@ CASES = [(deck, variant) for deck in (METHODS, *sorted(INPUTS.glob("games/*.toml
 
 
 def run_variant(folder, deck, variant, *settings):
-    words = ["run", deck, "--set", f'run.output="{folder / "run"}"']
+    words = ["run", deck, "--set", f'run.output={folder / "run"}']
     for setting in settings:
         words += ["--set", setting]
     return command(*words, *(["--variant", variant] if variant else []))
